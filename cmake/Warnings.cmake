@@ -1,0 +1,25 @@
+# graphdedup_warnings: what every target of this project is compiled with. Third-party headers are SYSTEM includes.
+option(GRAPHDEDUP_WERROR "Treat compiler warnings as errors" OFF)
+
+add_library(graphdedup_warnings INTERFACE)
+target_compile_options(
+  graphdedup_warnings
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wconversion
+            -Wsign-conversion
+            -Wshadow
+            -Wcast-qual
+            -Wold-style-cast
+            -Wnon-virtual-dtor
+            -Woverloaded-virtual
+            -Wextra-semi
+            -Wformat=2
+            -Wundef
+            -Wunused
+            $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
+            $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-branches>
+            $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
+            $<$<CXX_COMPILER_ID:Clang>:-Wimplicit-fallthrough>
+            $<$<BOOL:${GRAPHDEDUP_WERROR}>:-Werror>)
