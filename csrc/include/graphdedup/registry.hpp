@@ -1,0 +1,161 @@
+// The registry: graphs that may safely share an executable share one.
+#pragma once
+
+#include <graphdedup/driver.hpp>
+#include <graphdedup/error.hpp>
+#include <graphdedup/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+// CUDA's own opaque types, so that no consumer needs cuda.h: CUgraph is CUgraph_st*, CUstream is CUstream_st*; cudaGraph_t and
+// cudaStream_t are the same pointers.
+struct CUgraph_st;
+struct CUstream_st;
+
+namespace graphdedup {
+
+using graph_handle = CUgraph_st*;
+using stream_handle = CUstream_st*;
+using member_id = std::uint64_t;
+
+// What may differ between graphs that share an executable. Always equal: node kinds and order, edges with ports and types,
+// device and context, and each launch attribute that an update does not apply or is not known to apply.
+enum class vary : std::uint8_t {
+    arguments,  // kernel arguments, addresses, values
+    grid,       // also grid dimensions
+    kernel,     // also the kernel function, block dimensions and dynamic shared memory
+};
+
+// CUgraphInstantiate_flags, as torch.cuda.CUDAGraph passes them from 2.10 on.
+inline constexpr std::uint64_t instantiate_auto_free_on_launch = 1;
+inline constexpr std::uint64_t instantiate_use_node_priority = 8;
+
+struct registry_options {
+    vary may_vary = vary::kernel;
+    // Executables that a group may own. More let several members stay loaded; a second one is made when a replay would have
+    // to evict a member, never before. At least 1.
+    std::size_t execs_per_group = 1;
+    // Instantiate at the first replay instead of at registration. The driver's check of a new member moves there too.
+    bool lazy = false;
+    // Any of AUTO_FREE_ON_LAUNCH (1) and USE_NODE_PRIORITY (8).
+    std::uint64_t instantiate_flags = instantiate_auto_free_on_launch | instantiate_use_node_priority;
+    // The device whose primary context is used when the thread that adds the first graph has no current context; -1 for
+    // device 0. With a current context, that one is used, and it must be of this device unless -1.
+    int device = -1;
+};
+
+struct add_options {
+    // For messages, the log and statistics; need not be unique. Empty: "graph N", N being the member's id.
+    std::string name;
+    // Held until the member is removed or the registry closed: what must outlive each replay, such as the owner of the graph
+    // and of the memory that its kernels use.
+    std::shared_ptr<void> keep_alive;
+    // Called before each launch of this member, on its stream, under a lock that all members with a prologue of this process
+    // share: what has to happen on the stream right before the graph, such as setting the state of a random-number generator.
+    // An exception from it leaves `replay` before anything is launched.
+    std::function<void(stream_handle)> prologue;
+};
+
+// Times are of the host.
+struct registry_stats {
+    std::size_t graph_count = 0;         // members now registered
+    std::size_t group_count = 0;         // groups with members
+    std::size_t executable_count = 0;    // executables now alive
+    std::size_t private_count = 0;       // members that share with nobody by rule: see member_info::private_reason
+    std::uint64_t instantiation_count = 0;
+    std::uint64_t replay_count = 0;      // = hit_count + switch_count + first_load_count + fallback_count
+    std::uint64_t hit_count = 0;         // replays of a loaded member
+    std::uint64_t switch_count = 0;      // replays that updated an executable
+    std::uint64_t first_load_count = 0;  // replays that had to instantiate: lazy, or another executable of a pool
+    std::uint64_t fallback_count = 0;    // replays that found their update refused and went on with an executable of their own
+    std::uint64_t refusal_count = 0;     // updates that the driver refused, at registration or at replay
+    std::uint64_t register_ns = 0;       // spent in `add`
+    std::uint64_t sign_ns = 0;           // of that, in walk and signature
+    std::uint64_t instantiate_ns = 0;
+    std::uint64_t update_ns = 0;
+};
+
+struct member_info {
+    member_id id = 0;
+    std::string name;
+    std::size_t group = 0;       // index of its group among all groups, in the order in which they were made
+    std::size_t node_count = 0;  // with those of child graphs
+    bool loaded = false;         // an executable holds it now: a replay needs no update
+    std::string private_reason;  // why it shares with nobody by rule; empty if it may share
+};
+
+class registry;
+
+// One registered graph. A light handle; copies mean the same member. Safe to use from any thread.
+class GRAPHDEDUP_EXPORT shared_graph {
+  public:
+    shared_graph() = default;
+
+    // Runs the graph on `stream` (null: the legacy default stream): brings an executable to this graph unless one holds it,
+    // then launches it. Returns when the launch is queued.
+    // Throws registry_closed; driver_error when the launch itself fails; out_of_memory. A refused update does not throw.
+    void replay(stream_handle stream) const;
+
+    // Brings an executable to this graph and uploads it on `stream`, so that the next replay only launches. Throws like replay.
+    void prepare(stream_handle stream) const;
+
+    // True if an executable holds this graph now. Another thread may change that at once.
+    [[nodiscard]] bool loaded() const;
+
+    // Forgets this member and lets go of its keep-alive; the executables of its group stay for the other members. Idempotent.
+    void remove() const;
+
+    [[nodiscard]] member_info info() const;
+    [[nodiscard]] member_id id() const noexcept;
+    explicit operator bool() const noexcept { return member_ != nullptr; }
+
+    struct member;  // graphdedup's own
+
+  private:
+    friend class registry;
+    explicit shared_graph(std::shared_ptr<member> m);
+    std::shared_ptr<member> member_;
+};
+
+// Owns the executables. All methods may be called from any thread.
+class GRAPHDEDUP_EXPORT registry {
+  public:
+    // Touches no device. Throws invalid_argument.
+    explicit registry(std::shared_ptr<const driver> d, const registry_options& options = {});
+    ~registry();  // closes
+    registry(const registry&) = delete;
+    registry& operator=(const registry&) = delete;
+
+    // Registers a captured graph. `graph` must stay alive, and must not be changed, until the member is removed or the registry
+    // closed: an update reads it again. The first graph of a signature is instantiated; a further one updates the live
+    // executable and is then loaded. If the driver refuses that update the graph gets an executable of its own.
+    // Throws invalid_graph, wrong_device, registry_sealed, registry_closed, driver_error, out_of_memory; nothing has changed
+    // then.
+    shared_graph add(graph_handle graph, add_options options = {});
+
+    // No more graphs. Idempotent.
+    void seal();
+    // Destroys every executable and lets go of every source. Waits for calls that are under way in other threads, not for the
+    // device: an executable in flight is freed by the driver when it is done. Idempotent.
+    void close();
+    [[nodiscard]] bool sealed() const;
+    [[nodiscard]] bool closed() const;
+
+    [[nodiscard]] registry_stats stats() const;
+    // All members by rising id.
+    [[nodiscard]] std::vector<member_info> members() const;
+    [[nodiscard]] const registry_options& options() const noexcept;
+
+    struct impl;  // graphdedup's own
+    [[nodiscard]] impl& internal() const noexcept { return *impl_; }
+
+  private:
+    std::shared_ptr<impl> impl_;
+};
+
+}  // namespace graphdedup

@@ -1,0 +1,150 @@
+#include "bindings.hpp"
+#include "bound_registry.hpp"
+#include "held_object.hpp"
+#include "vary_names.hpp"
+
+#include <graphdedup/registry.hpp>
+
+#include <pybind11/stl.h>
+
+#include <optional>
+
+namespace graphdedup::python {
+namespace {
+
+namespace py = pybind11;
+using release_gil = py::call_guard<py::gil_scoped_release>;
+
+// Closing waits for calls in other threads, which may need the GIL to finish.
+void destroy(bound_registry* r) {
+    {
+        const py::gil_scoped_release release;
+        try {
+            r->core.close();
+        } catch (...) {  // as in the destructor that follows
+        }
+    }
+    delete r;
+}
+
+// A member, with its registry kept alive.
+struct bound_graph {
+    shared_graph core;
+    std::shared_ptr<bound_registry> owner;
+
+    [[nodiscard]] stream_handle resolve(const std::optional<std::uintptr_t>& stream) const {
+        if (stream) return reinterpret_cast<stream_handle>(*stream);
+        if (owner->current_stream.is_none()) return nullptr;
+        return reinterpret_cast<stream_handle>(owner->current_stream().cast<std::uintptr_t>());
+    }
+
+    void replay(const std::optional<std::uintptr_t>& stream) const {
+        stream_handle const resolved = resolve(stream);
+        const py::gil_scoped_release release;
+        core.replay(resolved);
+    }
+
+    void prepare(const std::optional<std::uintptr_t>& stream) const {
+        stream_handle const resolved = resolve(stream);
+        const py::gil_scoped_release release;
+        core.prepare(resolved);
+    }
+};
+
+std::shared_ptr<bound_registry> make_registry(const std::shared_ptr<driver>& d, const std::string& level,
+                                              std::int64_t execs_per_group, bool lazy, std::int64_t instantiate_flags, int device,
+                                              py::object current_stream) {
+    registry_options options;
+    options.may_vary = parse_vary(level, "Registry");
+    if (execs_per_group < 1) {
+        throw invalid_argument("Registry", "execs_per_group", "it must be at least 1, not " + std::to_string(execs_per_group));
+    }
+    if (instantiate_flags < 0) {
+        throw invalid_argument("Registry", "instantiate_flags", "it must not be negative: " + std::to_string(instantiate_flags));
+    }
+    options.execs_per_group = static_cast<std::size_t>(execs_per_group);
+    options.lazy = lazy;
+    options.instantiate_flags = static_cast<std::uint64_t>(instantiate_flags);
+    options.device = device;
+    return {new bound_registry(d, options, std::move(current_stream)), destroy};
+}
+
+std::function<void(stream_handle)> as_prologue(const py::object& callable) {
+    if (callable.is_none()) return {};
+    return [held = hold(callable)](stream_handle stream) {
+        const py::gil_scoped_acquire gil;
+        as_handle(held)(reinterpret_cast<std::uintptr_t>(stream));
+    };
+}
+
+bound_graph add(const std::shared_ptr<bound_registry>& r, std::uintptr_t graph, const std::string& name,
+                const py::object& keep_alive, const py::object& prologue) {
+    add_options options{name, hold(keep_alive), as_prologue(prologue)};
+    const py::gil_scoped_release release;
+    return {r->core.add(reinterpret_cast<graph_handle>(graph), std::move(options)), r};
+}
+
+void register_plain_data(py::module_& module) {
+    py::class_<member_info>(module, "MemberInfo", "What is known of one registered graph.")
+        .def_readonly("id", &member_info::id)
+        .def_readonly("name", &member_info::name)
+        .def_readonly("group", &member_info::group)
+        .def_readonly("node_count", &member_info::node_count)
+        .def_readonly("loaded", &member_info::loaded)
+        .def_readonly("private_reason", &member_info::private_reason);
+    py::class_<registry_stats>(module, "Stats", "Counts and host times of a registry.")
+        .def_readonly("graph_count", &registry_stats::graph_count)
+        .def_readonly("group_count", &registry_stats::group_count)
+        .def_readonly("executable_count", &registry_stats::executable_count)
+        .def_readonly("private_count", &registry_stats::private_count)
+        .def_readonly("instantiation_count", &registry_stats::instantiation_count)
+        .def_readonly("replay_count", &registry_stats::replay_count)
+        .def_readonly("hit_count", &registry_stats::hit_count)
+        .def_readonly("switch_count", &registry_stats::switch_count)
+        .def_readonly("first_load_count", &registry_stats::first_load_count)
+        .def_readonly("fallback_count", &registry_stats::fallback_count)
+        .def_readonly("refusal_count", &registry_stats::refusal_count)
+        .def_readonly("register_ns", &registry_stats::register_ns)
+        .def_readonly("sign_ns", &registry_stats::sign_ns)
+        .def_readonly("instantiate_ns", &registry_stats::instantiate_ns)
+        .def_readonly("update_ns", &registry_stats::update_ns);
+}
+
+}  // namespace
+
+void register_registry(py::module_& module) {
+    register_plain_data(module);
+    py::class_<bound_graph>(module, "SharedGraph", "One registered graph.")
+        .def("replay", &bound_graph::replay, py::arg("stream") = py::none(), "Run the graph; see graphdedup.SharedGraph.")
+        .def("prepare", &bound_graph::prepare, py::arg("stream") = py::none(), "Load and upload; see graphdedup.SharedGraph.")
+        .def("remove", [](const bound_graph& g) { g.core.remove(); }, release_gil(), "Forget this graph. Idempotent.")
+        .def("info", [](const bound_graph& g) { return g.core.info(); }, release_gil(), "What is known of this graph.")
+        .def_property_readonly("id", [](const bound_graph& g) { return g.core.id(); }, "Id of the member, never reused.")
+        .def_property_readonly(
+            "loaded",
+            [](const bound_graph& g) {
+                const py::gil_scoped_release release;
+                return g.core.loaded();
+            },
+            "True if an executable holds this graph now.");
+    py::class_<bound_registry, std::shared_ptr<bound_registry>>(module, "Registry", "Graphs that share executables.")
+        .def(py::init(&make_registry), py::arg("driver"), py::kw_only(), py::arg("vary") = "kernel", py::arg("execs_per_group") = 1,
+             py::arg("lazy") = false, py::arg("instantiate_flags") = 9, py::arg("device") = -1,
+             py::arg("current_stream") = py::none())
+        .def("add", &add, py::arg("graph"), py::kw_only(), py::arg("name") = "", py::arg("keep_alive") = py::none(),
+             py::arg("prologue") = py::none(), "Register a CUgraph value.")
+        .def("seal", [](bound_registry& r) { r.core.seal(); }, release_gil(), "No more registrations. Idempotent.")
+        .def("close", [](bound_registry& r) { r.core.close(); }, release_gil(), "Let go of everything. Idempotent.")
+        .def_property_readonly("sealed", [](const bound_registry& r) {
+            const py::gil_scoped_release release;
+            return r.core.sealed();
+        })
+        .def_property_readonly("closed", [](const bound_registry& r) {
+            const py::gil_scoped_release release;
+            return r.core.closed();
+        })
+        .def("stats", [](const bound_registry& r) { return r.core.stats(); }, release_gil(), "Counts and times.")
+        .def("members", [](const bound_registry& r) { return r.core.members(); }, release_gil(), "All members by rising id.");
+}
+
+}  // namespace graphdedup::python

@@ -1,0 +1,115 @@
+// Graphs as plain data: reading, writing, signing, grouping. No driver but for `walk`.
+#include "bindings.hpp"
+#include "driver/context.hpp"
+#include "signature/private_causes.hpp"
+#include "signature/signature.hpp"
+#include "snapshot/dot.hpp"
+#include "snapshot/recorded.hpp"
+#include "snapshot/walk.hpp"
+#include "vary_names.hpp"
+
+#include <graphdedup/driver.hpp>
+
+#include <pybind11/stl.h>
+
+namespace graphdedup::python {
+namespace {
+
+namespace py = pybind11;
+using snapshot::function_table;
+using snapshot::graph;
+using snapshot::recorder;
+using release_gil = py::call_guard<py::gil_scoped_release>;
+
+std::string_view view_of(const py::bytes& text) { return static_cast<std::string_view>(text); }
+
+py::object digest_as_bytes(const signature::digest& d) {
+    char bytes[16];
+    for (int i = 0; i < 8; ++i) {
+        bytes[i] = static_cast<char>(d.high >> (56 - 8 * i));
+        bytes[8 + i] = static_cast<char>(d.low >> (56 - 8 * i));
+    }
+    return py::bytes(bytes, sizeof bytes);
+}
+
+py::tuple sign(const graph& g, const std::string& level) {
+    const signature::signature s = signature::sign(g, parse_vary(level, "sign"));
+    return py::make_tuple(digest_as_bytes(s.hash), s.private_reason);
+}
+
+std::vector<std::vector<std::size_t>> group(const std::vector<const graph*>& graphs, const std::string& level) {
+    return signature::group(graphs, parse_vary(level, "group"));
+}
+
+graph walk(const driver& d, std::uintptr_t handle) {
+    const auto& api = d.api();
+    auto* const source = reinterpret_cast<CUgraph>(handle);
+    const driver_layer::call_site site{"walk", "graph", source};
+    if (source == nullptr) throw invalid_graph("walk", driver_layer::describe("graph", source), "the handle is null");
+    driver_layer::check(api, api.cuInit(0), "cuInit", site);
+    CUdevice device = 0;
+    if (driver_layer::current_context(api) != nullptr) {
+        driver_layer::check(api, api.cuCtxGetDevice(&device), "cuCtxGetDevice", site);
+    }
+    return snapshot::walk(api, source, device, snapshot::walk_detail::everything, site);
+}
+
+py::list sharing_rules() {
+    static constexpr const char* treatments[] = {"equal", "free from grid", "free from kernel", "free"};
+    py::list rows;
+    for (const signature::rule_info& row : signature::rules()) {
+        rows.append(py::make_tuple(row.subject, row.field, treatments[static_cast<std::size_t>(row.treated)], row.why));
+    }
+    return rows;
+}
+
+py::list private_causes() {
+    py::list rows;
+    for (const signature::private_cause_info& row : signature::private_causes()) rows.append(py::make_tuple(row.reason, row.why));
+    return rows;
+}
+
+}  // namespace
+
+void register_snapshot(py::module_& module) {
+    py::class_<graph>(module, "Snapshot", "A captured graph as plain data.")
+        .def_property_readonly("node_count", [](const graph& g) { return g.nodes.size(); }, "Nodes, those of child graphs not counted.")
+        .def_readonly("exact", &graph::exact, "False if the source left out what the sharing rules look at (a DOT dump).")
+        .def_property_readonly(
+            "node_kinds",
+            [](const graph& g) {
+                std::vector<std::string> kinds;
+                for (const snapshot::node& n : g.nodes) kinds.emplace_back(snapshot::name_of(n.kind));
+                return kinds;
+            },
+            "Kind of each node, in order.");
+    py::class_<function_table>(module, "FunctionTable", "The functions of a recorded set.")
+        .def_readonly("meta", &function_table::meta, "What the recording says of itself, as JSON text; may be empty.");
+    py::class_<recorder>(module, "Recorder", "Writes graphs of one set in the recorded form.")
+        .def(py::init<>())
+        .def("write_graph", &recorder::write_graph, py::arg("snapshot"), "JSON text of one graph.")
+        .def("write_function_table", &recorder::write_function_table, py::arg("meta") = "",
+             "JSON text of the functions of all graphs written so far.");
+
+    module.def("read_function_table", [](const py::bytes& text, const std::string& origin) {
+        return snapshot::read_function_table(view_of(text), origin);
+    }, py::arg("text"), py::arg("origin"), "Read a function table. Raises FormatError.");
+    module.def("read_graph", [](const py::bytes& text, const function_table& functions, const std::string& origin) {
+        return snapshot::read_graph(view_of(text), functions, origin);
+    }, py::arg("text"), py::arg("functions"), py::arg("origin"), "Read a recorded graph. Raises FormatError.");
+    module.def("read_dot", [](const py::bytes& text, const std::string& origin) { return snapshot::read_dot(view_of(text), origin); },
+               py::arg("text"), py::arg("origin"), "Read a verbose DOT dump of CUDA. Raises FormatError.");
+    module.def("is_function_table", [](const py::bytes& text) { return snapshot::is_function_table(view_of(text)); }, py::arg("text"),
+               "True if the text looks like a function table rather than a graph.");
+    module.def("is_dot", [](const py::bytes& text) { return snapshot::is_dot(view_of(text)); }, py::arg("text"),
+               "True if the text starts like a DOT file.");
+    module.def("walk", &walk, py::arg("driver"), py::arg("graph"), release_gil(),
+               "Read a live graph, arguments and names too. `graph` is a CUgraph value.");
+    module.def("sign", &sign, py::arg("snapshot"), py::arg("vary"), "128-bit digest, and why the graph is private or ''.");
+    module.def("group", &group, py::arg("snapshots"), py::arg("vary"), release_gil(),
+               "Indices of graphs that may share, in order of first appearance.");
+    module.def("sharing_rules", &sharing_rules, "The table of rules: subject, field, treatment, why.");
+    module.def("private_causes", &private_causes, "What keeps a graph from sharing at all: reason, why.");
+}
+
+}  // namespace graphdedup::python

@@ -1,0 +1,206 @@
+// Registration.
+#include "driver/process.hpp"
+#include "log.hpp"
+#include "registry/bind.hpp"
+#include "registry/clock.hpp"
+#include "registry/pool.hpp"
+#include "registry/state.hpp"
+#include "registry/trim.hpp"
+#include "snapshot/walk.hpp"
+
+namespace graphdedup {
+namespace {
+
+using driver_layer::call_site;
+
+constexpr const char* operation = "Registry.register";
+// Groups of one signature that a newcomer is offered. More of them would mean that the driver refuses most members anyway.
+constexpr std::size_t most_attempts = 4;
+
+std::size_t count_nodes(const snapshot::graph& g) {
+    std::size_t count = g.nodes.size();
+    for (const snapshot::graph& child : g.children) count += count_nodes(child);
+    return count;
+}
+
+bool names_other_context(const snapshot::graph& g, CUcontext expected) {
+    const auto own = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(expected));
+    for (const std::uint64_t context : g.contexts) {
+        if (context != own) return true;
+    }
+    for (const snapshot::graph& child : g.children) {
+        if (names_other_context(child, expected)) return true;
+    }
+    return false;
+}
+
+snapshot::graph walk_source(const registry::impl& r, CUgraph source, const call_site& site) {
+    try {
+        return snapshot::walk(r.api, source, r.device, snapshot::walk_detail::signature, site);
+    } catch (const driver_error& e) {
+        const bool unknown = e.status() == CUDA_ERROR_INVALID_VALUE || e.status() == CUDA_ERROR_INVALID_HANDLE;
+        if (!unknown || e.call() != "cuGraphGetNodes") throw;
+        throw invalid_graph(operation, e.object(), "the driver does not know this handle (" + e.status_name() + "): was it destroyed?");
+    }
+}
+
+struct placement {
+    std::shared_ptr<group_state> group;
+    bool is_new = false;
+};
+
+class registration {
+  public:
+    registration(registry::impl& r, CUgraph source, add_options options)
+        : r_(r), site_{operation, "graph", source}, options_(std::move(options)), member_(std::make_shared<member_state>()) {
+        member_->source = source;
+    }
+
+    // Wants the registry's mutex held. On a throw nothing has changed.
+    std::shared_ptr<member_state> run() {
+        bind_context(r_, site_);
+        const driver_layer::scoped_context context(r_.api, r_.context);
+        try {
+            const signature::signature signed_graph = sign();
+            fill_member();
+            r_.members.emplace(member_->id, member_);
+            commit(place(signed_graph), signed_graph);
+        } catch (...) {
+            r_.members.erase(member_->id);
+            if (r_.members.empty()) unbind_context(r_);
+            throw;
+        }
+        return member_;
+    }
+
+    [[nodiscard]] const std::string& message() const noexcept { return message_; }
+
+  private:
+    signature::signature sign() {
+        const stopwatch watch(r_.totals.sign_ns);
+        const snapshot::graph walked = walk_source(r_, member_->source, site_);
+        if (names_other_context(walked, r_.context)) {
+            throw wrong_device(operation, driver_layer::describe("graph", member_->source),
+                               "a kernel of it belongs to another device or context than the registry");
+        }
+        member_->node_count = count_nodes(walked);
+        signature::signature s = signature::sign(walked, r_.options.may_vary, r_.traits);
+        if (r_.forced_signature) s = {*r_.forced_signature, {}, {}};
+        return s;
+    }
+
+    void fill_member() {
+        member_->id = r_.next_member;
+        member_->name = options_.name.empty() ? "graph " + std::to_string(member_->id) : std::move(options_.name);
+        member_->owner = r_.weak_from_this();
+        member_->keep_alive = std::move(options_.keep_alive);
+        if (options_.prologue) {
+            member_->has_prologue = true;
+            member_->prologue = std::make_shared<const std::function<void(stream_handle)>>(std::move(options_.prologue));
+        }
+    }
+
+    [[nodiscard]] placement place(const signature::signature& s) {
+        if (!s.private_reason.empty()) {
+            message_ = member_->name + " shares with no other graph: " + s.private_reason;
+        } else if (auto found = join(s)) {
+            return {std::move(found), false};
+        }
+        return {make_group(s), true};
+    }
+
+    // A group of this signature whose live executable takes the newcomer; null if there is no such group.
+    std::shared_ptr<group_state> join(const signature::signature& s) {
+        std::size_t attempts = 0;
+        const auto [first, last] = r_.signatures.equal_range(s.hash);
+        for (auto entry = first; entry != last; ++entry) {
+            if (entry->second.bytes != s.bytes) continue;
+            for (const auto& g : entry->second.groups) {
+                if (attempts++ == most_attempts) return nullptr;
+                if (accepts(*g)) return g;
+            }
+        }
+        return nullptr;
+    }
+
+    // The driver's word on sharing, tried on the live executable. Where there is none yet (lazy), it is tried at replay.
+    bool accepts(group_state& g) {
+        const std::scoped_lock lock(g.mutex);
+        if (executable* live = pool::victim(g)) {
+            const exec::update_outcome outcome = pool::update(g, *live, *member_);
+            if (!outcome.accepted()) {
+                message_ = member_->name + " has the signature of group " + std::to_string(g.index) +
+                           ", but the driver refused the update: " + exec::describe(r_.api, outcome);
+                return false;
+            }
+        }
+        ++g.member_count;
+        return true;
+    }
+
+    std::shared_ptr<group_state> make_group(const signature::signature& s) {
+        auto g = std::make_shared<group_state>(r_.api, r_.context, r_.options);
+        g->index = r_.next_group;
+        g->private_reason = s.private_reason;
+        g->member_count = 1;
+        if (r_.options.lazy) return g;
+        try {
+            pool::instantiate(*g, *member_, site_);
+        } catch (const out_of_memory&) {
+            if (trim_locked(r_) == 0) throw;
+            pool::instantiate(*g, *member_, site_);
+        }
+        return g;
+    }
+
+    void commit(const placement& placed, const signature::signature& s) {
+        member_->group = placed.group;
+        if (placed.is_new) add_group(placed.group, s);
+        ++r_.next_member;
+    }
+
+    void add_group(const std::shared_ptr<group_state>& added, const signature::signature& s) {
+        r_.groups.push_back(added);
+        ++r_.next_group;
+        if (!s.private_reason.empty()) return;
+        const auto [first, last] = r_.signatures.equal_range(s.hash);
+        for (auto entry = first; entry != last; ++entry) {
+            if (entry->second.bytes == s.bytes) return entry->second.groups.push_back(added);
+        }
+        r_.signatures.emplace(s.hash, signature_entry{s.bytes, {added}});
+    }
+
+    registry::impl& r_;
+    call_site site_;
+    add_options options_;
+    std::shared_ptr<member_state> member_;
+    std::string message_;
+};
+
+void require_open(const registry::impl& r, CUgraph source) {
+    const std::string object = driver_layer::describe("graph", source);
+    if (source == nullptr) throw invalid_graph(operation, object, "the handle is null");
+    if (!driver_layer::calls_allowed()) {
+        throw registry_closed(operation, object,
+                              "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
+    }
+    if (r.is_closed) throw registry_closed(operation, object, "the registry is closed");
+    if (r.is_sealed) throw registry_sealed(operation, object, "the registry is sealed");
+}
+
+}  // namespace
+
+shared_graph registry::add(graph_handle graph, add_options options) {
+    registration work(*impl_, graph, std::move(options));  // before the lock, so that what it holds goes after it
+    std::shared_ptr<member_state> added;
+    {
+        const std::scoped_lock lock(impl_->mutex);
+        require_open(*impl_, graph);
+        const stopwatch watch(impl_->totals.register_ns);
+        added = work.run();
+    }
+    if (!work.message().empty()) write_log(log_level::info, work.message());
+    return shared_graph(std::move(added));
+}
+
+}  // namespace graphdedup

@@ -1,0 +1,124 @@
+// What a registry holds, and in which order its locks are taken.
+//
+// Lock order, outermost first: prologue mutex (replays of members with a prologue), registry mutex (tables), group mutex
+// (executables of one group). Replays of members without a prologue take the group mutex only. No foreign code runs under a
+// registry or group mutex: prologues run before the group mutex is taken, keep-alives and log messages are released after.
+// A caller that holds an interpreter lock releases it before any of these (Python's GIL is the outermost of all).
+#pragma once
+
+#include "driver/check.hpp"
+#include "driver/context.hpp"
+#include "exec/graph_exec.hpp"
+#include "signature/signature.hpp"
+
+#include <graphdedup/registry.hpp>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string_view>
+
+namespace graphdedup {
+
+struct group_state;
+
+// One registered graph. Fields below `group` are guarded by the group's mutex; the others never change.
+struct shared_graph::member {
+    member_id id = 0;
+    std::string name;
+    CUgraph source = nullptr;
+    std::size_t node_count = 0;
+    bool has_prologue = false;
+    std::weak_ptr<registry::impl> owner;
+    std::shared_ptr<group_state> group;
+
+    struct executable* executable = nullptr;  // the one that holds this member now; null if none does
+    bool removed = false;
+    bool fallback_logged = false;
+    std::shared_ptr<void> keep_alive;
+    std::shared_ptr<const std::function<void(stream_handle)>> prologue;
+};
+
+using member_state = shared_graph::member;
+
+struct executable {
+    explicit executable(exec::graph_exec e) : handle(std::move(e)) {}
+
+    exec::graph_exec handle;
+    member_state* loaded = nullptr;  // the member that a launch would run; null when no member's, or nobody knows whose
+    std::uint64_t last_use = 0;      // of the group's clock
+    bool exclusive = false;          // made for a member whose update was refused: never updated, never evicted
+};
+
+struct replay_counters {
+    std::uint64_t hit_count = 0;
+    std::uint64_t switch_count = 0;
+    std::uint64_t first_load_count = 0;
+    std::uint64_t fallback_count = 0;
+};
+
+// Members that the driver accepts for the same executables.
+struct group_state {
+    group_state(const driver_layer::api& d, CUcontext c, const registry_options& o) : driver(d), context(c), options(o) {}
+
+    const driver_layer::api& driver;
+    const CUcontext context;
+    const registry_options options;
+    std::size_t index = 0;
+    std::string private_reason;
+
+    std::mutex mutex;
+    bool closed = false;
+    std::uint64_t clock = 0;
+    std::vector<std::unique_ptr<executable>> executables;
+    std::size_t member_count = 0;
+    replay_counters replays;
+    std::uint64_t refusal_count = 0;
+    std::uint64_t instantiation_count = 0;
+    std::uint64_t instantiate_ns = 0;
+    std::uint64_t update_ns = 0;
+};
+
+// All graphs of one signature. More than one group where the driver refused what the signature allows.
+struct signature_entry {
+    std::vector<std::byte> bytes;
+    std::vector<std::shared_ptr<group_state>> groups;
+};
+
+// What has to be let go of after the locks.
+struct released {
+    std::vector<std::shared_ptr<void>> keep_alives;
+    std::vector<std::shared_ptr<const std::function<void(stream_handle)>>> prologues;
+};
+
+struct registry::impl : std::enable_shared_from_this<registry::impl> {
+    impl(std::shared_ptr<const driver> d, const registry_options& o) : owner(std::move(d)), api(owner->api()), options(o) {}
+
+    const std::shared_ptr<const driver> owner;
+    const driver_layer::api& api;
+    const registry_options options;
+
+    mutable std::mutex mutex;
+    bool is_sealed = false;
+    bool is_closed = false;
+    CUcontext context = nullptr;  // null before the first graph
+    CUdevice device = 0;
+    bool retained_primary = false;
+    signature::device_traits traits;
+    member_id next_member = 1;
+    std::size_t next_group = 0;
+    std::map<member_id, std::shared_ptr<member_state>> members;
+    std::vector<std::shared_ptr<group_state>> groups;  // those with members, by rising index
+    std::multimap<signature::digest, signature_entry> signatures;
+    registry_stats totals;  // of what is gone, and of work outside of groups
+    std::optional<std::vector<std::byte>> forced_signature;  // tests only: see force_signature
+};
+
+// The lock of all replays with a prologue, in the whole process: generators are shared among graphs of any registry.
+[[nodiscard]] std::recursive_mutex& prologue_mutex() noexcept;
+
+// The rest is for tests. From now on each graph added gets these canonical bytes, so that a clash of signatures can be seen;
+// empty restores the rules.
+GRAPHDEDUP_EXPORT void force_signature(registry& r, std::optional<std::vector<std::byte>> bytes);
+
+}  // namespace graphdedup

@@ -1,0 +1,73 @@
+#include "signature/signature.hpp"
+
+#include "signature/encode.hpp"
+#include "signature/private_causes.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash/xxhash.h>
+
+#include <map>
+
+namespace graphdedup::signature {
+namespace {
+
+// Appends every field to the canonical bytes. Node borders need no mark: see encode.hpp.
+class byte_sink {
+  public:
+    explicit byte_sink(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+
+    void field(rule, const void* data, std::size_t size_bytes) {
+        const auto* first = static_cast<const std::byte*>(data);
+        bytes_.insert(bytes_.end(), first, first + size_bytes);
+    }
+    void begin_node(std::uint32_t) {}
+    void end_node() {}
+    void enter_child(std::uint32_t) {}
+    void leave_child() {}
+
+  private:
+    std::vector<std::byte>& bytes_;
+};
+
+digest digest_of(const std::vector<std::byte>& bytes) {
+    const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+    return {hash.high64, hash.low64};
+}
+
+}  // namespace
+
+signature sign_with(const snapshot::graph& g, const rule_set& equal, const device_traits& traits) {
+    constexpr std::size_t typical_bytes_per_node = 192;
+    signature result;
+    result.bytes.reserve(g.nodes.size() * typical_bytes_per_node);
+    byte_sink sink(result.bytes);
+    encoder(sink, equal).graph(g);
+    result.hash = digest_of(result.bytes);
+    if (const auto finding = find_private_cause(g, traits)) {
+        result.private_reason = std::string(info_of(finding->cause).reason) + ": " + finding->where;
+    }
+    return result;
+}
+
+signature sign(const snapshot::graph& g, vary may_vary, const device_traits& traits) {
+    return sign_with(g, equal_at(may_vary), traits);
+}
+
+std::vector<std::vector<std::size_t>> group(const std::vector<const snapshot::graph*>& graphs, vary may_vary,
+                                            const device_traits& traits) {
+    std::vector<std::vector<std::size_t>> groups;
+    std::map<std::vector<std::byte>, std::size_t> known;  // compares whole bytes: a digest would do as little as it saves
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+        signature s = sign(*graphs[i], may_vary, traits);
+        if (!s.private_reason.empty()) {
+            groups.push_back({i});
+            continue;
+        }
+        const auto [at, is_new] = known.try_emplace(std::move(s.bytes), groups.size());
+        if (is_new) groups.emplace_back();
+        groups[at->second].push_back(i);
+    }
+    return groups;
+}
+
+}  // namespace graphdedup::signature
