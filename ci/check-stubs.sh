@@ -8,7 +8,7 @@ bin=$(dirname "$(command -v "$python")")
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 
-"$python" -P -m pybind11_stubgen graphdedup._core --exit-code --output-dir "$fresh" >"$fresh/log" 2>&1 || {
+"$python" -m pybind11_stubgen graphdedup._core --exit-code --output-dir "$fresh" >"$fresh/log" 2>&1 || {
     cat "$fresh/log" >&2
     exit 1
 }

@@ -29,7 +29,9 @@ def run(*command: str | Path, timeout: int) -> str:
         env=environment,
     )
     if done.returncode != 0:
-        pytest.fail(f"{shlex.join(map(str, command))}\nended with {done.returncode}:\n{done.stdout[-20000:]}", pytrace=False)
+        pytest.fail(
+            f"{shlex.join(map(str, command))}\nended with {done.returncode}:\n{done.stdout[-20000:]}", pytrace=False
+        )
     return done.stdout
 
 

@@ -16,8 +16,8 @@ SUFFIXES = {".hpp", ".cpp", ".def", ".h", ".cc"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
 
-# What a file of a place may include of this project. An entry that ends in "/" is a folder, any other one a file. Paths are
-# relative to csrc/src, those of public headers to csrc/include.
+# What a file of a place may include of this project. An entry that ends in "/" is a folder, any other one a file. Paths
+# are relative to csrc/src, those of public headers to csrc/include.
 PUBLIC = "graphdedup/"
 LOG = "log.hpp"
 SNAPSHOT_DATA = ["snapshot/snapshot.hpp", "snapshot/attribute_table.hpp"]
@@ -148,7 +148,9 @@ def test_no_build_file_links_cuda_or_globs() -> None:
     files = [ROOT / "CMakeLists.txt"]
     for folder in ("csrc", "cmake", "tests"):
         files += [p for pattern in ("CMakeLists.txt", "*.cmake") for p in (ROOT / folder).rglob(pattern)]
-    forbidden = re.compile(r"\bCUDA::\w+|\bFindCUDAToolkit|find_package\(CUDA(?:Toolkit)?[ )]|-lcuda|FetchContent|\bGLOB")
+    forbidden = re.compile(
+        r"\bCUDA::\w+|\bFindCUDAToolkit|find_package\(CUDA(?:Toolkit)?[ )]|-lcuda|FetchContent|\bGLOB"
+    )
     wrong = [f"{f.relative_to(ROOT)}: {m.group()}" for f in files for m in [forbidden.search(f.read_text())] if m]
     assert not wrong
 
