@@ -1,7 +1,6 @@
 #include "exec/graph_exec.hpp"
 
 #include "driver/context.hpp"
-#include "driver/process.hpp"
 
 namespace graphdedup::exec {
 namespace {
@@ -21,6 +20,15 @@ const char* text_of(CUgraphExecUpdateResult reason) {
     }
 }
 
+CUgraphExec instantiate(const driver_layer::api& driver, CUgraph source, std::uint64_t flags, const driver_layer::call_site& site) {
+    const driver_layer::relaxed_capture relaxed(driver);
+    CUDA_GRAPH_INSTANTIATE_PARAMS params{};
+    params.flags = flags;
+    CUgraphExec made = nullptr;
+    check(driver, driver.cuGraphInstantiateWithParams(&made, source, &params), "cuGraphInstantiateWithParams", site);
+    return made;
+}
+
 }  // namespace
 
 std::string describe(const driver_layer::api& driver, const update_outcome& outcome) {
@@ -28,33 +36,21 @@ std::string describe(const driver_layer::api& driver, const update_outcome& outc
 }
 
 graph_exec::graph_exec(const driver_layer::api& driver, CUgraph source, std::uint64_t flags, const driver_layer::call_site& site)
-    : driver_(&driver) {
-    const driver_layer::relaxed_capture relaxed(driver);
-    CUDA_GRAPH_INSTANTIATE_PARAMS params{};
-    params.flags = flags;
-    check(driver, driver.cuGraphInstantiateWithParams(&handle_, source, &params), "cuGraphInstantiateWithParams", site);
-}
-
-graph_exec::~graph_exec() {
-    if (handle_ == nullptr || !driver_layer::calls_allowed()) return;
-    const driver_layer::relaxed_capture relaxed(*driver_);
-    // Nothing can be done about a failure here, and the handle is gone either way.
-    static_cast<void>(driver_->cuGraphExecDestroy(handle_));
-}
+    : driver_(&driver), handle_(driver, instantiate(driver, source, flags, site)) {}
 
 update_outcome graph_exec::update(CUgraph source) const noexcept {
     const driver_layer::relaxed_capture relaxed(*driver_);
     CUgraphExecUpdateResultInfo info{};
-    const CUresult status = driver_->cuGraphExecUpdate(handle_, source, &info);
+    const CUresult status = driver_->cuGraphExecUpdate(handle_.get(), source, &info);
     return {status, info.result};
 }
 
 void graph_exec::upload(CUstream stream, const driver_layer::call_site& site) const {
-    check(*driver_, driver_->cuGraphUpload(handle_, stream), "cuGraphUpload", site);
+    check(*driver_, driver_->cuGraphUpload(handle_.get(), stream), "cuGraphUpload", site);
 }
 
 void graph_exec::launch(CUstream stream, const driver_layer::call_site& site) const {
-    check(*driver_, driver_->cuGraphLaunch(handle_, stream), "cuGraphLaunch", site);
+    check(*driver_, driver_->cuGraphLaunch(handle_.get(), stream), "cuGraphLaunch", site);
 }
 
 }  // namespace graphdedup::exec

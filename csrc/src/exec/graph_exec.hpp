@@ -3,10 +3,10 @@
 
 #include "driver/api.hpp"
 #include "driver/check.hpp"
+#include "driver/owned.hpp"
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 namespace graphdedup::exec {
 
@@ -31,23 +31,17 @@ class graph_exec {
   public:
     // Throws out_of_memory, driver_error; nothing is left behind then.
     graph_exec(const driver_layer::api& driver, CUgraph source, std::uint64_t flags, const driver_layer::call_site& site);
-    // Destroys; safe while a launch is in flight (the driver frees on completion). Leaks where no driver call is allowed.
-    ~graph_exec();
-
-    graph_exec(graph_exec&& other) noexcept : driver_(other.driver_), handle_(std::exchange(other.handle_, nullptr)) {}
-    graph_exec& operator=(graph_exec&&) = delete;
-    graph_exec(const graph_exec&) = delete;
-    graph_exec& operator=(const graph_exec&) = delete;
+    // Its end destroys the executable; safe while a launch is in flight (the driver frees on completion).
 
     [[nodiscard]] update_outcome update(CUgraph source) const noexcept;
     void upload(CUstream stream, const driver_layer::call_site& site) const;
     void launch(CUstream stream, const driver_layer::call_site& site) const;
 
-    [[nodiscard]] CUgraphExec get() const noexcept { return handle_; }
+    [[nodiscard]] CUgraphExec get() const noexcept { return handle_.get(); }
 
   private:
     const driver_layer::api* driver_;
-    CUgraphExec handle_ = nullptr;
+    driver_layer::owned_exec handle_;
 };
 
 }  // namespace graphdedup::exec

@@ -1,4 +1,5 @@
 // Registration.
+#include "doctor/gate.hpp"
 #include "driver/process.hpp"
 #include "log.hpp"
 #include "registry/bind.hpp"
@@ -7,6 +8,8 @@
 #include "registry/state.hpp"
 #include "registry/trim.hpp"
 #include "snapshot/walk.hpp"
+
+#include <algorithm>
 
 namespace graphdedup {
 namespace {
@@ -61,7 +64,7 @@ class registration {
         bind_context(r_, site_);
         const driver_layer::scoped_context context(r_.api, r_.context);
         try {
-            const signature::signature signed_graph = sign();
+            signature::signature signed_graph = sign();
             fill_member();
             r_.members.emplace(member_->id, member_);
             commit(place(signed_graph), signed_graph);
@@ -100,13 +103,20 @@ class registration {
         }
     }
 
-    [[nodiscard]] placement place(const signature::signature& s) {
-        if (!s.private_reason.empty()) {
-            message_ = member_->name + " shares with no other graph: " + s.private_reason;
-        } else if (auto found = join(s)) {
-            return {std::move(found), false};
+    [[nodiscard]] placement place(signature::signature& s) {
+        if (s.private_reason.empty() && has_candidates(s)) {
+            s.private_reason = doctor::reason_not_to_share(r_.api, r_.device, site_);
+            if (s.private_reason.empty()) {
+                if (auto found = join(s)) return {std::move(found), false};
+            }
         }
+        if (!s.private_reason.empty()) message_ = member_->name + " shares with no other graph: " + s.private_reason;
         return {make_group(s), true};
+    }
+
+    [[nodiscard]] bool has_candidates(const signature::signature& s) const {
+        const auto [first, last] = r_.signatures.equal_range(s.hash);
+        return std::any_of(first, last, [&](const auto& entry) { return entry.second.bytes == s.bytes; });
     }
 
     // A group of this signature whose live executable takes the newcomer; null if there is no such group.

@@ -2,6 +2,7 @@
 //
 // One traversal serves both uses: the signature concatenates the fields, an explanation compares them one by one. A sink has
 //   void field(rule r, const void* data, std::size_t size_bytes)   a field of the current node
+//   void count(const char* what, std::uint32_t value)              how many of something follow
 //   void begin_node(std::uint32_t index) / void end_node()         around the fields of each node
 //   void enter_child(std::uint32_t node) / void leave_child()      around the nodes of a child graph
 // The sequence of fields is prefix-free: counts come first, each field has a size fixed by what came before it.
@@ -23,7 +24,7 @@ class encoder {
     encoder(sink_type& sink, const rule_set& wanted) : sink_(sink), wanted_(wanted) {}
 
     void graph(const snapshot::graph& g) {
-        put_count(rule::node_kind, g.nodes.size());
+        put_count("number of nodes", g.nodes.size());
         for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
             sink_.begin_node(i);
             node(g, g.nodes[i]);
@@ -40,10 +41,7 @@ class encoder {
         if (wants(r)) sink_.field(r, &value, sizeof value);
     }
     // A count keeps the fields after it apart from those of another length, whatever the rules say.
-    void put_count(rule r, std::size_t count) {
-        const auto value = static_cast<std::uint32_t>(count);
-        sink_.field(r, &value, sizeof value);
-    }
+    void put_count(const char* what, std::size_t count) { sink_.count(what, static_cast<std::uint32_t>(count)); }
 
     void node(const snapshot::graph& g, const snapshot::node& n) {
         put(rule::node_kind, n.kind);
@@ -61,7 +59,7 @@ class encoder {
     }
 
     void incoming(const snapshot::graph& g, const snapshot::node& n) {
-        put_count(rule::edge_from, n.incoming.count);
+        put_count("number of incoming edges", n.incoming.count);
         for (const snapshot::edge& e : g.incoming_of(n)) {
             put(rule::edge_from, e.from);
             put(rule::edge_ports, e.from_port);
@@ -81,7 +79,7 @@ class encoder {
         put_fact(rule::kernel_static_cluster, f.facts.required_cluster_height);
         put_fact(rule::kernel_static_cluster, f.facts.required_cluster_depth);
         put_fact(rule::kernel_static_cluster_policy, f.facts.cluster_scheduling_policy);
-        put_count(rule::unlisted_attribute, k.attributes.count);
+        put_count("number of launch attributes", k.attributes.count);
         for (const snapshot::attribute& a : g.attributes_of(k)) attribute(g, a);
     }
 

@@ -20,6 +20,7 @@ class byte_sink {
         const auto* first = static_cast<const std::byte*>(data);
         bytes_.insert(bytes_.end(), first, first + size_bytes);
     }
+    void count(const char*, std::uint32_t value) { field(rule::node_kind, &value, sizeof value); }
     void begin_node(std::uint32_t) {}
     void end_node() {}
     void enter_child(std::uint32_t) {}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace graphdedup::snapshot {
 namespace {
@@ -97,10 +98,13 @@ range kernel_reader::read_attributes(CUgraphNode handle, graph& result) {
     if (wanted_.empty()) probe_attributes(handle);
     range added{static_cast<std::uint32_t>(result.attributes.size()), 0};
     bool clustered = false;
-    for (const wanted_attribute& wanted : wanted_) {
+    for (wanted_attribute& wanted : wanted_) {
         // A driver may refuse to speak of a preferred cluster where no cluster is set, and answer where one is.
-        const bool worth_asking = wanted.readable || (wanted.id == attribute_preferred_cluster_dimension && clustered);
-        if (!worth_asking) {
+        if (wanted.id == attribute_preferred_cluster_dimension && clustered && !std::exchange(asked_clustered_, true)) {
+            CUlaunchAttributeValue value{};
+            wanted.readable = get_attribute(handle, wanted.id, value);
+        }
+        if (!wanted.readable) {
             result.attributes.push_back({wanted.id, false, {}});
             continue;
         }

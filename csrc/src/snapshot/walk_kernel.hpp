@@ -40,6 +40,7 @@ class kernel_reader {
     walk_detail detail_;
     const driver_layer::call_site& site_;
     std::vector<wanted_attribute> wanted_;  // empty before the first kernel node
+    bool asked_clustered_ = false;          // whether the preferred cluster was asked for where a cluster is set
     std::unordered_map<std::uint64_t, std::uint32_t> functions_;
 };
 

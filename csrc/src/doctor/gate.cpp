@@ -1,0 +1,50 @@
+#include "doctor/gate.hpp"
+
+#include "doctor/checks.hpp"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace graphdedup::doctor {
+namespace {
+
+struct verdicts {
+    std::mutex mutex;  // held while the checks run: a second registry waits for the answer instead of asking again
+    std::map<std::pair<const driver_layer::api*, CUdevice>, std::string> reasons;
+};
+
+// Leaked on purpose: a registry may be used while statics are being destroyed.
+verdicts& known() {
+    static auto* const instance = new verdicts();
+    return *instance;
+}
+
+std::string judge(const driver_layer::api& driver, CUdevice device, const driver_layer::call_site& site) {
+    const lab where(driver, device, site);
+    for (const finding& f : run_checks(where, need::sharing)) {
+        if (!f.holds) return "this driver does not do what sharing needs: " + f.name + " (" + f.detail + ")";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string reason_not_to_share(const driver_layer::api& driver, CUdevice device, const driver_layer::call_site& site) {
+    const std::scoped_lock lock(known().mutex);
+    const std::pair key(&driver, device);
+    if (const auto at = known().reasons.find(key); at != known().reasons.end()) return at->second;
+    try {
+        std::string reason = judge(driver, device, site);
+        return known().reasons.emplace(key, std::move(reason)).first->second;
+    } catch (const error& e) {
+        return std::string("whether this driver does what sharing needs could not be checked: ") + e.what();
+    }
+}
+
+void forget_verdicts() {
+    const std::scoped_lock lock(known().mutex);
+    known().reasons.clear();
+}
+
+}  // namespace graphdedup::doctor
