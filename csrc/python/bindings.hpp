@@ -10,6 +10,7 @@ void register_driver(pybind11::module_& module);
 void register_snapshot(pybind11::module_& module);
 void register_graph(pybind11::module_& module);
 void register_registry(pybind11::module_& module);
+void register_doctor(pybind11::module_& module);
 void register_log(pybind11::module_& module);
 void register_testing(pybind11::module_& module);
 void register_sim(pybind11::module_& module);

@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, module) {
     register_snapshot(module);
     register_graph(module);
     register_registry(module);
+    register_doctor(module);
     register_log(module);
     register_testing(module);
     register_sim(module);

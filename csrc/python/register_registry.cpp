@@ -110,10 +110,30 @@ void register_plain_data(py::module_& module) {
         .def_readonly("update_ns", &registry_stats::update_ns);
 }
 
+void register_explanation(py::module_& module) {
+    py::class_<sharing_explanation>(module, "SharingExplanation", "Why two members share or do not.")
+        .def_readonly("may_share", &sharing_explanation::may_share)
+        .def_readonly("same_group", &sharing_explanation::same_group)
+        .def_readonly("first_private", &sharing_explanation::first_private)
+        .def_readonly("second_private", &sharing_explanation::second_private)
+        .def_readonly("where", &sharing_explanation::where)
+        .def_readonly("field", &sharing_explanation::field)
+        .def_readonly("first_value", &sharing_explanation::first_value)
+        .def_readonly("second_value", &sharing_explanation::second_value)
+        .def_readonly("first_kernel", &sharing_explanation::first_kernel)
+        .def_readonly("second_kernel", &sharing_explanation::second_kernel)
+        .def_readonly("shared_at", &sharing_explanation::shared_at);
+}
+
+sharing_explanation explain(const bound_registry& r, const bound_graph& a, const bound_graph& b) {
+    return r.core.explain(a.core, b.core);
+}
+
 }  // namespace
 
 void register_registry(py::module_& module) {
     register_plain_data(module);
+    register_explanation(module);
     py::class_<bound_graph>(module, "SharedGraph", "One registered graph.")
         .def("replay", &bound_graph::replay, py::arg("stream") = py::none(), "Run the graph; see graphdedup.SharedGraph.")
         .def("prepare", &bound_graph::prepare, py::arg("stream") = py::none(), "Load and upload; see graphdedup.SharedGraph.")
@@ -143,6 +163,7 @@ void register_registry(py::module_& module) {
             const py::gil_scoped_release release;
             return r.core.closed();
         })
+        .def("explain", &explain, py::arg("first"), py::arg("second"), release_gil(), "The first field that keeps two members apart.")
         .def("stats", [](const bound_registry& r) { return r.core.stats(); }, release_gil(), "Counts and times.")
         .def("members", [](const bound_registry& r) { return r.core.members(); }, release_gil(), "All members by rising id.");
 }

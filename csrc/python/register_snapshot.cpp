@@ -1,6 +1,7 @@
 // Graphs as plain data: reading, writing, signing, grouping. No driver but for `walk`.
 #include "bindings.hpp"
 #include "driver/context.hpp"
+#include "signature/explain.hpp"
 #include "signature/private_causes.hpp"
 #include "signature/signature.hpp"
 #include "snapshot/dot.hpp"
@@ -52,6 +53,24 @@ graph walk(const driver& d, std::uintptr_t handle) {
         driver_layer::check(api, api.cuCtxGetDevice(&device), "cuCtxGetDevice", site);
     }
     return snapshot::walk(api, source, device, snapshot::walk_detail::everything, site);
+}
+
+// As a dictionary of texts, each empty where there is nothing to say: first_private, second_private, where, field, first, second, first_kernel, second_kernel, shared_at.
+py::dict explain(const graph& a, const graph& b, const std::string& level) {
+    const signature::explanation e = signature::explain(a, b, parse_vary(level, "explain"));
+    static constexpr const char* levels[] = {"arguments", "grid", "kernel"};
+    py::dict said;
+    said["first_private"] = e.first_private;
+    said["second_private"] = e.second_private;
+    const signature::difference d = e.differs.value_or(signature::difference{});
+    said["where"] = d.where;
+    said["field"] = d.field;
+    said["first"] = d.first;
+    said["second"] = d.second;
+    said["first_kernel"] = d.first_kernel;
+    said["second_kernel"] = d.second_kernel;
+    said["shared_at"] = e.shared_at ? levels[static_cast<std::size_t>(*e.shared_at)] : "";
+    return said;
 }
 
 py::list sharing_rules() {
@@ -108,6 +127,7 @@ void register_snapshot(py::module_& module) {
     module.def("sign", &sign, py::arg("snapshot"), py::arg("vary"), "128-bit digest, and why the graph is private or ''.");
     module.def("group", &group, py::arg("snapshots"), py::arg("vary"), release_gil(),
                "Indices of graphs that may share, in order of first appearance.");
+    module.def("explain", &explain, py::arg("first"), py::arg("second"), py::arg("vary"), "What keeps two graphs apart, as texts by name.");
     module.def("sharing_rules", &sharing_rules, "The table of rules: subject, field, treatment, why.");
     module.def("private_causes", &private_causes, "What keeps a graph from sharing at all: reason, why.");
 }

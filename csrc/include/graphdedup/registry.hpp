@@ -89,6 +89,22 @@ struct member_info {
     std::string private_reason;  // why it shares with nobody by rule; empty if it may share
 };
 
+// Why two members share or do not. Values are as text.
+struct sharing_explanation {
+    bool may_share = false;      // by signature
+    bool same_group = false;     // and they do; false with may_share: the driver refused, see the log
+    std::string first_private;   // why the first shares with nobody; empty if it may share
+    std::string second_private;  // and the second
+    // The first field that differs; all empty if none does.
+    std::string where;           // "node 12", in a child graph "node 3, child node 12", or "graph"
+    std::string field;           // "kernel: grid"
+    std::string first_value;
+    std::string second_value;
+    std::string first_kernel;    // kernel at that node; empty if it is of another kind
+    std::string second_kernel;
+    std::string shared_at;       // the strictest `vary` under which they have one signature: "arguments", "grid", "kernel", or empty
+};
+
 class registry;
 
 // One registered graph. A light handle; copies mean the same member. Safe to use from any thread.
@@ -149,6 +165,9 @@ class GRAPHDEDUP_EXPORT registry {
     [[nodiscard]] registry_stats stats() const;
     // All members by rising id.
     [[nodiscard]] std::vector<member_info> members() const;
+    // Reads both graphs again and names the first field that keeps them apart. Throws registry_closed where one of them is no
+    // longer registered here; driver_error.
+    [[nodiscard]] sharing_explanation explain(const shared_graph& a, const shared_graph& b) const;
     [[nodiscard]] const registry_options& options() const noexcept;
 
     struct impl;  // graphdedup's own

@@ -13,6 +13,10 @@ namespace graphdedup::doctor {
 // say) the answer is what failed, and the next call tries again.
 [[nodiscard]] std::string reason_not_to_share(const driver_layer::api& driver, CUdevice device, const driver_layer::call_site& site);
 
+// Whether a kernel may run under its preferred cluster shape on this device; asked once a process and device. Wants the device's
+// context current. Thread-safe.
+[[nodiscard]] bool honours_preferred_cluster(const driver_layer::api& driver, CUdevice device, const driver_layer::call_site& site);
+
 // Forgets all verdicts: for a simulated driver whose behaviour was changed.
 void forget_verdicts();
 

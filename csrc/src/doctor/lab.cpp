@@ -134,9 +134,35 @@ lab::chain& lab::chain::child(const chain& inner) {
     return *this;
 }
 
-exec::graph_exec lab::instantiate(const chain& source, std::uint64_t flags) const {
-    return {driver_, source.graph(), flags, site_};
+std::optional<driver_layer::owned_graph> lab::capture(const report_node& node, std::span<CUlaunchAttribute> attributes) const {
+    CUdeviceptr out = address_of(node.slot);
+    std::uint64_t a = node.a;
+    std::uint64_t b = node.b;
+    void* arguments[] = {&out, &a, &b};
+    CUlaunchConfig config{};
+    config.gridDimX = node.grid[0];
+    config.gridDimY = node.grid[1];
+    config.gridDimZ = node.grid[2];
+    config.blockDimX = node.block[0];
+    config.blockDimY = node.block[1];
+    config.blockDimZ = node.block[2];
+    config.sharedMemBytes = node.dynamic_shared_bytes;
+    config.hStream = stream_.get();
+    config.attrs = attributes.data();
+    config.numAttrs = static_cast<unsigned int>(attributes.size());
+    CUfunction const launched = function(node.kernel);
+    check(driver_, driver_.cuStreamBeginCapture(stream_.get(), CU_STREAM_CAPTURE_MODE_RELAXED), "cuStreamBeginCapture", site_);
+    const CUresult status = driver_.cuLaunchKernelEx(&config, launched, arguments, nullptr);
+    CUgraph captured = nullptr;
+    const CUresult ended = driver_.cuStreamEndCapture(stream_.get(), &captured);
+    std::optional<driver_layer::owned_graph> graph;
+    if (captured != nullptr) graph.emplace(driver_, captured);
+    if (status != CUDA_SUCCESS) return std::nullopt;
+    check(driver_, ended, "cuStreamEndCapture", site_);
+    return graph;
 }
+
+exec::graph_exec lab::instantiate(CUgraph source, std::uint64_t flags) const { return {driver_, source, flags, site_}; }
 
 void lab::clear() const {
     check(driver_, driver_.cuMemsetD8(reports_.get(), 0, slot_count * sizeof(launch_report)), "cuMemsetD8", site_);

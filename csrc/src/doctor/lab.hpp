@@ -30,8 +30,8 @@ struct report_node {
 // shape of (2, 1, 1), where the device has clusters.
 inline constexpr report_kernel lab_kernels[] = {{"gd_report_a", {}}, {"gd_report_b", {}}, {"gd_report_c2", {2, 1, 1}}};
 
-// Wants its context current, at its beginning, in every call and at its end. Makes no call that would spoil a stream capture of
-// another thread. All throw driver_error.
+// Wants its context current, at its beginning, in every call and at its end, all on one thread: that thread's capture mode is
+// relaxed meanwhile, so that no stream capture of another thread is spoilt. All throw driver_error.
 class lab {
   public:
     static constexpr std::uint32_t slot_count = 64;
@@ -60,7 +60,14 @@ class lab {
         CUgraphNode last_ = nullptr;
     };
 
-    [[nodiscard]] exec::graph_exec instantiate(const chain& source, std::uint64_t flags = 0) const;
+    // One kernel captured from a launch with these attributes. Empty if the driver refuses the launch.
+    [[nodiscard]] std::optional<driver_layer::owned_graph> capture(const report_node& node,
+                                                                   std::span<CUlaunchAttribute> attributes) const;
+
+    [[nodiscard]] exec::graph_exec instantiate(CUgraph source, std::uint64_t flags = 0) const;
+    [[nodiscard]] exec::graph_exec instantiate(const chain& source, std::uint64_t flags = 0) const {
+        return instantiate(source.graph(), flags);
+    }
     // Clears all slots, launches, waits.
     void run(const exec::graph_exec& executable) const;
     // Only queues the launch.

@@ -87,7 +87,11 @@ class registration {
                                "a kernel of it belongs to another device or context than the registry");
         }
         member_->node_count = count_nodes(walked);
-        signature::signature s = signature::sign(walked, r_.options.may_vary, r_.traits);
+        // Whether the device honours what the driver hides is asked only where something hangs on it.
+        signature::signature s = signature::sign(walked, r_.options.may_vary, {.honours_preferred_cluster = true});
+        if (!s.private_reason.empty() && !doctor::honours_preferred_cluster(r_.api, r_.device, site_)) {
+            s.private_reason = signature::private_reason(walked, {.honours_preferred_cluster = false});
+        }
         if (r_.forced_signature) s = {*r_.forced_signature, {}, {}};
         return s;
     }

@@ -18,13 +18,6 @@ CUcontext retain_primary(registry::impl& r, int ordinal, const call_site& site) 
     return context;
 }
 
-// Preferred cluster shapes came with Blackwell, compute capability 10.
-signature::device_traits traits_of(const driver_layer::api& api, CUdevice device, const call_site& site) {
-    int major = 0;
-    check(api, api.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device), "cuDeviceGetAttribute", site);
-    return {.honours_preferred_cluster = major >= 10};
-}
-
 }  // namespace
 
 void bind_context(registry::impl& r, const call_site& site) {
@@ -35,12 +28,6 @@ void bind_context(registry::impl& r, const call_site& site) {
         check(r.api, r.api.cuCtxGetDevice(&r.device), "cuCtxGetDevice", site);
     } else {
         context = retain_primary(r, r.options.device < 0 ? 0 : r.options.device, site);
-    }
-    try {
-        r.traits = traits_of(r.api, r.device, site);
-    } catch (...) {
-        unbind_context(r);
-        throw;
     }
     r.context = context;
 }

@@ -104,7 +104,6 @@ struct registry::impl : std::enable_shared_from_this<registry::impl> {
     CUcontext context = nullptr;  // null before the first graph
     CUdevice device = 0;
     bool retained_primary = false;
-    signature::device_traits traits;
     member_id next_member = 1;
     std::size_t next_group = 0;
     std::map<member_id, std::shared_ptr<member_state>> members;

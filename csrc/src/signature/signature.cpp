@@ -37,6 +37,11 @@ digest digest_of(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
+std::string private_reason(const snapshot::graph& g, const device_traits& traits) {
+    const auto finding = find_private_cause(g, traits);
+    return finding ? std::string(info_of(finding->cause).reason) + ": " + finding->where : std::string();
+}
+
 signature sign_with(const snapshot::graph& g, const rule_set& equal, const device_traits& traits) {
     constexpr std::size_t typical_bytes_per_node = 192;
     signature result;
@@ -44,9 +49,7 @@ signature sign_with(const snapshot::graph& g, const rule_set& equal, const devic
     byte_sink sink(result.bytes);
     encoder(sink, equal).graph(g);
     result.hash = digest_of(result.bytes);
-    if (const auto finding = find_private_cause(g, traits)) {
-        result.private_reason = std::string(info_of(finding->cause).reason) + ": " + finding->where;
-    }
+    result.private_reason = private_reason(g, traits);
     return result;
 }
 

@@ -33,10 +33,13 @@ struct signature {
 
 // What the device adds to the rules.
 struct device_traits {
-    // The device gives preferred cluster shapes an effect (compute capability 10 and newer): a clustered kernel whose preferred
+    // The device gives preferred cluster shapes an effect (seen on Blackwell): a graph with a clustered kernel whose preferred
     // shape cannot be read is then private.
     bool honours_preferred_cluster = false;
 };
+
+// Why the graph must not share with any other; empty if it may.
+[[nodiscard]] std::string private_reason(const snapshot::graph& g, const device_traits& traits);
 
 [[nodiscard]] signature sign(const snapshot::graph& g, vary may_vary, const device_traits& traits = {});
 
