@@ -16,8 +16,8 @@ SUFFIXES = {".hpp", ".cpp", ".def", ".h", ".cc"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
 
-# What a file of a place may include of this project. An entry that ends in "/" is a folder, any other one a file. Paths
-# are relative to csrc/src, those of public headers to csrc/include.
+# What a file of a place may include of this project. An entry that ends in "/" is a folder, any other one a file. Names
+# are relative to csrc/src, those of public headers to csrc/include, all others to csrc.
 PUBLIC = "graphdedup/"
 LOG = "log.hpp"
 SNAPSHOT_DATA = ["snapshot/snapshot.hpp", "snapshot/attribute_table.hpp"]
@@ -26,24 +26,26 @@ LAYERS = {
     "snapshot": [PUBLIC, LOG, "driver/", "snapshot/"],
     "signature": [PUBLIC, LOG, *SNAPSHOT_DATA, "signature/"],
     "exec": [PUBLIC, LOG, "driver/", "exec/"],
-    "registry": [PUBLIC, LOG, "driver/", "snapshot/", "signature/", "exec/", "registry/"],
+    "doctor": [PUBLIC, LOG, "driver/", *SNAPSHOT_DATA, "exec/", "doctor/"],
+    "registry": [PUBLIC, LOG, "driver/", "snapshot/", "signature/", "exec/", "doctor/", "registry/"],
 }
 ALLOWED = {
     "include": [PUBLIC],
     "src": [PUBLIC, LOG],  # the files that belong to no layer
     **{f"src/{layer}": allowed for layer, allowed in LAYERS.items()},
     "sim": ["driver/symbols.def", "sim/"],
-    "python": [PUBLIC, LOG, "driver/", "snapshot/", "signature/", "exec/", "registry/", "python/"],
+    "python": [PUBLIC, LOG, "driver/", "snapshot/", "signature/", "exec/", "doctor/", "registry/", "python/"],
 }
 # Vendored headers by the folders that use them; the public interface and the driver layer stay free of them.
 THIRD_PARTY = {"nlohmann/": ["src/snapshot", "sim", "python"], "xxhash/": ["src/signature"], "doctest/": []}
 # Who may see cuda.h.
-CUDA_H = ["src/driver", "src/snapshot", "src/exec", "src/registry", "sim", "python"]
+CUDA_H = ["src/driver", "src/snapshot", "src/exec", "src/doctor", "src/registry", "sim", "python"]
 
 
 class Include(NamedTuple):
     file: Path
-    name: str  # as resolved: relative to csrc/src, csrc/include or csrc
+    name: str  # as written, or, of a file of this project, in the form that ALLOWED uses
+    own: bool
 
 
 def place_of(file: Path) -> str:
@@ -58,21 +60,26 @@ def sources() -> list[Path]:
     return sorted(p for p in CSRC.rglob("*") if p.suffix in SUFFIXES and "third_party" not in p.parts)
 
 
+def own_name(file: Path, name: str, quoted: bool) -> str | None:
+    """The name of an included file of this project, however it was spelled; None for any other file."""
+    folders = [file.parent] if quoted else []
+    folders += [CSRC / root for root in ("src", "include", "sim/include", "sim/src", "sim")]
+    for folder in folders:
+        found = (folder / name).resolve()
+        if found.is_file():
+            for root in (CSRC / "src", CSRC / "include", CSRC):
+                if found.is_relative_to(root):
+                    return found.relative_to(root).as_posix()
+    return None
+
+
 def includes_of(file: Path) -> list[Include]:
     found = []
     for angled, quoted in INCLUDE.findall(file.read_text()):
-        name = angled or quoted
-        beside = file.parent / name
-        if quoted and beside.is_file():
-            # An include relative to the file means the same as its full name.
-            resolved = beside.resolve().relative_to(CSRC)
-            name = resolved.relative_to("src").as_posix() if resolved.parts[0] == "src" else resolved.as_posix()
-        found.append(Include(file, name))
+        written = angled or quoted
+        own = own_name(file, written, bool(quoted))
+        found.append(Include(file, own or written, own is not None))
     return found
-
-
-def is_own(name: str) -> bool:
-    return any((root / name).is_file() for root in (CSRC, CSRC / "src", CSRC / "include"))
 
 
 def matches(name: str, allowed: list[str]) -> bool:
@@ -87,7 +94,7 @@ def test_a_place_includes_only_what_it_may(place: str) -> None:
         f"{include.file.relative_to(ROOT)} includes {include.name}"
         for file in files
         for include in includes_of(file)
-        if is_own(include.name) and not matches(include.name, ALLOWED[place])
+        if include.own and not matches(include.name, ALLOWED[place])
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -102,7 +109,7 @@ def test_quoted_includes_exist() -> None:
         f"{file.relative_to(ROOT)} includes {quoted}"
         for file in sources()
         for _, quoted in INCLUDE.findall(file.read_text())
-        if quoted and not (file.parent / quoted).is_file() and not is_own(quoted)
+        if quoted and own_name(file, quoted, quoted=True) is None
     ]
     assert not missing
 
@@ -128,7 +135,7 @@ def test_no_runtime_header_of_cuda_is_included() -> None:
 
 def test_the_snapshot_data_that_the_signature_sees_needs_no_driver() -> None:
     for name in SNAPSHOT_DATA:
-        own = [i.name for i in includes_of(CSRC / "src" / name) if is_own(i.name)]
+        own = [i.name for i in includes_of(CSRC / "src" / name) if i.own]
         assert set(own) <= set(SNAPSHOT_DATA), name
 
 
