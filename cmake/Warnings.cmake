@@ -21,7 +21,8 @@ target_compile_options(
             $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
             $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-branches>
             $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
-            # GCC 12 is wrong about comparisons of std::vector<std::byte>.
+            # GCC 12 is wrong about additions to a std::string and comparisons of std::vector<std::byte>.
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>
             $<$<CXX_COMPILER_ID:Clang>:-Wimplicit-fallthrough>
             $<$<BOOL:${GRAPHDEDUP_WERROR}>:-Werror>)
