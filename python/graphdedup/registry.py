@@ -1,0 +1,260 @@
+"""The registry: graphs that may safely share an executable share one."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from graphdedup import _core
+from graphdedup.errors import InvalidArgumentError, RegistryClosedError, RegistrySealedError
+from graphdedup.handles import describe, graph_handle, is_torch_graph
+from graphdedup.registry_stats import MemberInfo, RegistryStats, member_from_core, stats_from_core
+from graphdedup.shared_graph import SharedGraph
+from graphdedup.streams import CurrentStream
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+Vary: TypeAlias = Literal["arguments", "grid", "kernel"]
+
+AUTO_FREE_ON_LAUNCH = 1
+"""``CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH``"""
+USE_NODE_PRIORITY = 8
+"""``CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY``"""
+
+
+class Registry:
+    """Owns the executables that registered graphs share. All methods may be called from any thread.
+
+    A registry serves one device. Making one touches no device; the driver library is opened. A registry that is no
+    longer referenced, by itself or by a `SharedGraph`, closes.
+
+    Example:
+        >>> registry = graphdedup.Registry()
+        >>> graphs = {}
+        >>> for batch_size in (1, 2, 4, 8):
+        ...     graph = torch.cuda.CUDAGraph(keep_graph=True)
+        ...     with torch.cuda.graph(graph, pool=pool):
+        ...         outputs[batch_size] = model(inputs[:batch_size])
+        ...     graphs[batch_size] = registry.register(graph, name=f"decode {batch_size}")
+        >>> graphs[4].replay()
+        >>> registry.stats().executables
+        1
+
+    Args:
+        vary: What may differ between graphs that share an executable. ``"arguments"``: kernel arguments. ``"grid"``:
+            also grid dimensions. ``"kernel"``: also the kernel function, block dimensions and dynamic shared memory.
+        execs_per_group: How many executables a group may own, at least 1. With more, several graphs stay loaded.
+        lazy: Instantiate at the first replay instead of at registration.
+        instantiate_flags: Flags for ``cuGraphInstantiateWithParams``: any of `AUTO_FREE_ON_LAUNCH` and
+            `USE_NODE_PRIORITY`. None: those that ``torch.cuda.CUDAGraph`` of the installed release passes
+            (AUTO_FREE_ON_LAUNCH, and USE_NODE_PRIORITY from torch 2.10 on, by its sources); both without torch.
+        device: Device ordinal or ``torch.device``. None: the one that is current when the first graph is registered.
+        driver: A `Driver`, or the path of a driver library. None: the environment variable ``GRAPHDEDUP_DRIVER``, else
+            ``libcuda.so.1``.
+
+    Raises:
+        InvalidArgumentError: An argument has a value that cannot be.
+        DriverNotFoundError: There is no usable driver.
+    """
+
+    def __init__(  # noqa: PLR0917 - the options of the documented call
+        self,
+        vary: Vary = "kernel",
+        execs_per_group: int = 1,
+        lazy: bool = False,
+        instantiate_flags: int | None = None,
+        device: Any = None,
+        driver: _core.Driver | str | None = None,
+    ) -> None:
+        self._device = _ordinal(device)
+        flags = default_instantiate_flags() if instantiate_flags is None else instantiate_flags
+        self._driver = driver if isinstance(driver, _core.Driver) else _core.Driver.open(driver or "")
+        self._core = _core.Registry(
+            self._driver,
+            vary=vary if isinstance(vary, str) else repr(vary),
+            execs_per_group=_checked_int("execs_per_group", execs_per_group),
+            lazy=bool(lazy),
+            instantiate_flags=_checked_int("instantiate_flags", flags),
+            device=-1 if self._device is None else self._device,
+        )
+        self._vary = vary
+        self._lock = threading.RLock()  # over the two tables; taken before any lock of the core
+        self._graphs: dict[int, SharedGraph] = {}
+        self._delegated: dict[int, SharedGraph] = {}
+        self._delegated_count = 0
+        self._delegated_replays = 0
+
+    def register(self, graph: object, *, name: str = "", keep_alive: object = None) -> SharedGraph:
+        """Register a captured graph.
+
+        The first graph of its kind is instantiated. A further one updates the live executable, which is the driver's
+        own check that the two may share, and is then loaded; if the driver refuses, the graph gets an executable of its
+        own.
+
+        A torch graph is taken over: its nodes move to a copy that graphdedup owns, and its own ``replay()`` from now on
+            is the
+        shared one. Random numbers stay those of torch. A graph that may not share by rule, or that cannot be copied
+        (``cuGraphClone`` takes no memory and no conditional nodes), is left to torch as it is and only counted.
+
+        Any other graph must not be changed or destroyed before it is removed or the registry closes: an update reads
+            it.
+
+        Args:
+            graph: ``torch.cuda.CUDAGraph(keep_graph=True)`` after its capture (torch 2.8 or newer), an int handle, a
+                ``cuda.bindings`` ``CUgraph`` or ``cudaGraph_t``, a ``cuda.core`` graph definition or ended builder, or
+                a ``cupy.cuda.Graph``.
+            name: For messages and statistics; need not be unique.
+            keep_alive: An object to hold until the graph is removed or the registry closes, such as the owner of the
+                memory that its kernels use. The graph object itself is held anyway.
+
+        Raises:
+            InvalidGraphError: Null, not captured yet, captured without ``keep_graph=True``, reset, registered before.
+            InvalidArgumentError: Not a graph.
+            WrongDeviceError: Of another device or context than the registry.
+            RegistrySealedError, RegistryClosedError: No more graphs.
+            OutOfDeviceMemoryError, DriverError: The driver failed. Nothing has changed then.
+        """
+        operation = "Registry.register"
+        if not isinstance(name, str):
+            raise InvalidArgumentError(
+                f"{operation}: name: must be a str, not {type(name).__qualname__}", operation=operation, object="name"
+            )
+        with self._lock:
+            self._require_open(describe(graph))
+            if is_torch_graph(graph):
+                from graphdedup.torch.adapter import register  # noqa: PLC0415 - needs torch, which is loaded here
+
+                return register(self, graph, name=name, keep_alive=keep_alive)
+            handle = graph_handle(graph, operation)
+            kept = (handle.owner, keep_alive)
+            member = self._core.add(handle.value, name=name, keep_alive=None if kept == (None, None) else kept)
+            return self._adopt(SharedGraph(self, member, CurrentStream(self._device)))
+
+    def seal(self) -> None:
+        """Take no more graphs. Idempotent."""
+        self._core.seal()
+
+    def close(self) -> None:
+        """Destroy every executable and let go of every graph. Idempotent.
+
+        Waits for calls that are under way in other threads, not for the device: an executable that runs is freed by the
+            driver
+        when it is done.
+        """
+        with self._lock:
+            graphs = [*self._graphs.values(), *self._delegated.values()]
+            self._graphs.clear()
+            self._delegated.clear()
+            for graph in graphs:
+                graph._registry_closed()
+        self._core.close()
+
+    @property
+    def sealed(self) -> bool:
+        """True after `seal`."""
+        return self._core.sealed
+
+    @property
+    def closed(self) -> bool:
+        """True after `close`."""
+        return self._core.closed
+
+    @property
+    def driver(self) -> _core.Driver:
+        """The driver that this registry talks to."""
+        return self._driver
+
+    def stats(self) -> RegistryStats:
+        """Return counts and times. Also after `close`."""
+        with self._lock:
+            return stats_from_core(
+                self._core.stats(), delegated=len(self._delegated), delegated_replays=self._delegated_replays
+            )
+
+    def members(self) -> list[MemberInfo]:
+        """Return all registered graphs by rising id, those left to torch last."""
+        with self._lock:
+            left_to_torch = [
+                MemberInfo(g.id, g.name, g.group, g.node_count, g.loaded, g.private_reason)
+                for g in self._delegated.values()
+            ]
+        return [member_from_core(m) for m in self._core.members()] + left_to_torch
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        stats = self.stats()
+        state = "closed" if self.closed else f"{stats.graphs} graphs, {stats.executables} executables"
+        return f"<Registry {state}>"
+
+    def _require_open(self, what: str) -> None:
+        operation = "Registry.register"
+        if self._core.closed:
+            raise RegistryClosedError(f"{operation}: {what}: the registry is closed", operation=operation, object=what)
+        if self._core.sealed:
+            raise RegistrySealedError(f"{operation}: {what}: the registry is sealed", operation=operation, object=what)
+
+    def _adopt(self, graph: SharedGraph) -> SharedGraph:
+        with self._lock:
+            (self._graphs if graph.id >= 0 else self._delegated)[graph.id] = graph
+        return graph
+
+    def _remove(self, graph: SharedGraph) -> None:
+        with self._lock:
+            self._graphs.pop(graph.id, None)
+            self._delegated.pop(graph.id, None)
+        graph._release()
+
+    def _next_delegated_id(self) -> int:
+        with self._lock:
+            self._delegated_count += 1
+            return -self._delegated_count
+
+    def _count_delegated_replay(self) -> None:
+        with self._lock:
+            self._delegated_replays += 1
+
+
+def default_instantiate_flags() -> int:
+    """Return the flags that the installed torch's ``CUDAGraph`` instantiates with. Does not import torch."""
+    torch = sys.modules.get("torch")
+    version = getattr(torch, "__version__", None)
+    if version is None:
+        try:
+            version = metadata.version("torch")
+        except metadata.PackageNotFoundError:
+            return AUTO_FREE_ON_LAUNCH | USE_NODE_PRIORITY
+    major, minor = (int(part) for part in str(version).split(".")[:2])
+    return AUTO_FREE_ON_LAUNCH | (USE_NODE_PRIORITY if (major, minor) >= (2, 10) else 0)
+
+
+def _ordinal(device: Any) -> int | None:
+    """Read a device ordinal, an object with an ``index`` such as ``torch.device``, or None."""
+    index = device if device is None or isinstance(device, int) else getattr(device, "index", device)
+    if device is None or (getattr(device, "type", None) == "cuda" and index is None):
+        return None
+    ordinal = _checked_int("device", index)
+    if ordinal < 0 or getattr(device, "type", "cuda") != "cuda":
+        raise InvalidArgumentError(
+            f"Registry: device: must be the ordinal of a CUDA device, not {device!r}",
+            operation="Registry",
+            object="device",
+        )
+    return ordinal
+
+
+def _checked_int(what: str, value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 31:
+        return value
+    raise InvalidArgumentError(f"Registry: {what}: must be an int, not {value!r}", operation="Registry", object=what)
