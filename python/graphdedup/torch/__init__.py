@@ -1,0 +1,1 @@
+"""The torch side of graphdedup. Imported only once torch is, and never by ``import graphdedup``."""

@@ -1,0 +1,109 @@
+"""Registration of torch graphs.
+
+A graph of torch's is copied, and its own nodes are destroyed. The copy is what executables are made of; torch's
+``replay()`` of the empty graph is what keeps random numbers right, because it still does all that torch does before a
+launch.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from graphdedup import _core
+from graphdedup.errors import InvalidGraphError
+from graphdedup.shared_graph import SharedGraph
+from graphdedup.torch.delegated import DelegatedGraph
+from graphdedup.torch.interface import RawGraph, has_replay_work_in_python
+from graphdedup.torch.prologue import make_prologue
+from graphdedup.torch.random_numbers import uses_random_numbers
+from graphdedup.torch.raw_graph import describe, raw_graph
+from graphdedup.torch.takeover import TakenOver, require_untouched
+
+if TYPE_CHECKING:
+    from graphdedup.registry import Registry
+
+_OPERATION = "Registry.register"
+
+
+class _Source:
+    """Owns the copy, and holds the torch graph: the memory that the kernels use lives no longer than it does."""
+
+    def __init__(self, driver: _core.Driver, clone: int, graph: Any, keep_alive: object) -> None:
+        self._driver = driver
+        self._clone = clone
+        self._kept = (graph, keep_alive)
+
+    def __del__(self) -> None:
+        _core.destroy_graph(self._driver, self._clone)
+
+
+class _TakenOverGraph(SharedGraph):
+    """A `SharedGraph` whose torch graph follows it."""
+
+    __slots__ = ("_taken_over",)
+
+    def __init__(self, registry: Registry, member: _core.SharedGraph, device: int, taken_over: TakenOver) -> None:
+        super().__init__(registry, member, partial(torch._C._cuda_getCurrentRawStream, device))
+        self._taken_over = taken_over
+
+    def _release(self) -> None:
+        self._taken_over.retire()
+        super()._release()
+
+    def _registry_closed(self) -> None:
+        self._taken_over.retire()
+
+
+def register(registry: Registry, graph: Any, *, name: str, keep_alive: object) -> SharedGraph:
+    """Do `Registry.register` for a ``torch.cuda.CUDAGraph``. Wants the registry's lock held."""
+    require_untouched(graph, _OPERATION)
+    raw = raw_graph(graph, _OPERATION)
+    if torch.cuda.is_current_stream_capturing():
+        raise InvalidGraphError(
+            f"{_OPERATION}: {describe(graph)}: torch's current stream is capturing; register between captures",
+            operation=_OPERATION,
+            object=describe(graph),
+        )
+    device = torch.cuda.current_device() if registry._device is None else registry._device
+    with torch.cuda.device(device):
+        snapshot = _core.walk(registry._driver, raw)
+        reason = _core.sign(snapshot, registry._vary)[1]
+        if reason:
+            delegated = DelegatedGraph(
+                registry,
+                graph,
+                device=device,
+                name=name,
+                node_count=snapshot.node_count,
+                reason=reason,
+                keep_alive=keep_alive,
+            )
+            return registry._adopt(delegated)
+        return registry._adopt(_take_over(registry, graph, raw, device=device, name=name, keep_alive=keep_alive))
+
+
+def _take_over(registry: Registry, graph: Any, raw: int, *, device: int, name: str, keep_alive: object) -> SharedGraph:
+    driver, core = registry._driver, registry._core
+    clone = _core.clone_graph(driver, raw)
+    source = _Source(driver, clone, graph, keep_alive)
+    # What may fail comes first, while torch's graph is still whole.
+    member = core.add(clone, name=name, keep_alive=source)
+    try:
+        _core.empty_graph(driver, raw)
+        RawGraph.instantiate(graph)
+        if uses_random_numbers(graph) or has_replay_work_in_python(graph):
+            # Whether a prologue is needed shows only now. The copy's executable is there, so that adding it again costs
+            # an update at most.
+            plain = member
+            member = core.add(clone, name=name, keep_alive=source, prologue=make_prologue(graph, device))
+            plain.remove()
+    except BaseException:
+        member.remove()
+        raise
+    taken_over = TakenOver(graph, driver, clone)
+    shared = _TakenOverGraph(registry, member, device, taken_over)
+    taken_over.install(graph, shared)
+    return shared

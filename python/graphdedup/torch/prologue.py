@@ -1,0 +1,34 @@
+"""torch's own replay of an emptied graph, as what runs right before each shared launch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from graphdedup.torch.interface import PythonGraph, current_raw_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# cuda.h: CU_STREAM_LEGACY, another name of the default stream that torch would take for a stream of its pool.
+_LEGACY_STREAM = 1
+
+
+def make_prologue(emptied: Any, device: int) -> Callable[[int], None]:
+    """Return a callable that sets the state of the graph's generators on a stream and moves their offsets."""
+
+    def prologue(stream: int) -> None:
+        run_on(stream, device, emptied)
+
+    return prologue
+
+
+def run_on(stream: int, device: int, graph: Any) -> None:
+    """Call torch's ``replay()`` with the stream current."""
+    wanted = 0 if stream == _LEGACY_STREAM else stream
+    if current_raw_stream(device) == wanted:
+        PythonGraph.replay(graph)
+        return
+    with torch.cuda.stream(torch.cuda.ExternalStream(wanted, device=device)):
+        PythonGraph.replay(graph)

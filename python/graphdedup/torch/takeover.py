@@ -1,0 +1,107 @@
+"""What a torch graph answers after its nodes have moved to a registry.
+
+torch's object would now silently replay nothing, so each method that speaks of the graph is replaced on the instance.
+The object refers to its `SharedGraph` weakly: the core holds the torch object until the registry closes, and a strong
+reference back would keep both for ever.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from graphdedup import _core
+from graphdedup.errors import InvalidGraphError, RegistryClosedError
+from graphdedup.torch.raw_graph import describe, raw_graph
+
+if TYPE_CHECKING:
+    from graphdedup.shared_graph import SharedGraph
+
+_STATE = "_graphdedup_state"
+_REPLACED = ("replay", "debug_dump", "raw_cuda_graph", "reset")
+
+
+class TakenOver:
+    """State of a torch graph that was registered, kept on the instance; its methods stand in for torch's."""
+
+    def __init__(self, graph: Any, driver: _core.Driver, clone: int) -> None:
+        self._graph = weakref.ref(graph)
+        self._what = describe(graph)
+        self._driver = driver
+        self._clone = clone
+        self._shared: weakref.ref[SharedGraph] | None = None
+
+    def install(self, graph: Any, shared: SharedGraph) -> None:
+        """Put the replacements on the instance."""
+        self._shared = weakref.ref(shared)
+        setattr(graph, _STATE, self)
+        for name in _REPLACED:
+            setattr(graph, name, getattr(self, name))
+
+    def retire(self) -> None:
+        """The graph was removed or its registry closed: from now on each use raises."""
+        self._shared = None
+
+    def replay(self) -> None:
+        """As ``torch.cuda.CUDAGraph.replay``: the shared replay."""
+        self._live("replay").replay()
+
+    def debug_dump(self, debug_path: str, *, verbose: bool = True) -> None:
+        """As ``torch.cuda.CUDAGraph.debug_dump``: the graph as it was captured."""
+        self._live("debug_dump")
+        _core.debug_dump(self._driver, self._clone, str(debug_path), 1 if verbose else 0)
+
+    def raw_cuda_graph(self) -> int:
+        """As ``torch.cuda.CUDAGraph.raw_cuda_graph``: the copy that the registry shares from. Not to be changed."""
+        self._live("raw_cuda_graph")
+        return self._clone
+
+    def reset(self) -> None:
+        """As ``torch.cuda.CUDAGraph.reset``: removes the graph from its registry; the object may capture again."""
+        shared = None if self._shared is None else self._shared()
+        if shared is not None:
+            shared.remove()
+        graph = self._graph()
+        if graph is None:
+            return
+        for name in (*_REPLACED, _STATE):
+            graph.__dict__.pop(name, None)
+        graph.reset()
+
+    def _live(self, method: str) -> SharedGraph:
+        shared = None if self._shared is None else self._shared()
+        if shared is None:
+            operation = f"CUDAGraph.{method}"
+            raise RegistryClosedError(
+                f"{operation}: {self._what}: its nodes went to a registry that is closed, or that it was removed from",
+                operation=operation,
+                object=self._what,
+            )
+        return shared
+
+
+def captured_graph(graph: Any, operation: str) -> int:
+    """Return the ``CUgraph`` with what was captured: the registry's copy of a registered graph, else torch's own."""
+    state = getattr(graph, _STATE, None)
+    return state.raw_cuda_graph() if isinstance(state, TakenOver) else raw_graph(graph, operation)
+
+
+def require_untouched(graph: Any, operation: str) -> None:
+    """Raise InvalidGraphError for a graph that a registry has, or had."""
+    state = getattr(graph, _STATE, None)
+    if state is None:
+        return
+    what = describe(graph)
+    live = not isinstance(state, TakenOver) or state._shared is not None
+    why = "it is registered already" if live else "its nodes were handed to a registry before; capture it anew"
+    raise InvalidGraphError(f"{operation}: {what}: {why}", operation=operation, object=what)
+
+
+def mark_delegated(graph: Any) -> None:
+    """Note that a registry counts this graph, which stays torch's."""
+    setattr(graph, _STATE, True)
+
+
+def unmark_delegated(graph: Any) -> None:
+    """Undo `mark_delegated`."""
+    graph.__dict__.pop(_STATE, None)
