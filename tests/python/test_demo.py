@@ -1,0 +1,54 @@
+"""The demo on the simulated driver, and its decoder on the CPU."""
+
+from __future__ import annotations
+
+import graphdedup
+import pytest
+from graphdedup import demo, sim
+from graphdedup.demo import simulated
+
+
+@pytest.mark.parametrize("profile", sim.profiles())
+def test_nothing_is_wrong_on_any_simulated_driver(profile: str) -> None:
+    result = simulated.run(replays=150, profile=profile)
+    assert (result.replays, result.wrong) == (150, 0)
+    assert result.switches > 0
+    assert profile in result.driver
+
+
+def test_the_same_seed_gives_the_same_order() -> None:
+    assert simulated.run(replays=100, seed=3) == simulated.run(replays=100, seed=3)
+
+
+def test_shipped_graphs_are_small_and_many() -> None:
+    graphs = simulated.shipped_graphs()
+    assert len(graphs) >= 12
+    assert len({graph.name for graph in graphs}) == len(graphs)
+    assert sum(graph.path.stat().st_size for graph in graphs) < 200 * 1024
+
+
+def test_no_replays() -> None:
+    assert demo.run("simulated", replays=0).replays == 0
+
+
+def test_a_negative_count() -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match="replays"):
+        demo.run("simulated", replays=-1)
+
+
+def test_the_decoder_is_repeatable_and_depends_on_its_input_alone() -> None:
+    torch = pytest.importorskip("torch")
+    from graphdedup.demo.decoder import DecoderConfig, make_decoder
+
+    config = DecoderConfig(
+        layers=2, hidden=64, heads=4, kv_heads=2, head_size=16, feed_forward=96, vocabulary=50, max_batch=4
+    )
+    model = make_decoder(config, "cpu", seed=1)
+    positions = torch.tensor([3, 0, 7, 5])
+    inputs = [torch.tensor([1, 2, 3, 4]), torch.tensor([9, 8, 7, 6])]
+    with torch.no_grad():
+        first = [model(ids, positions) for ids in inputs]
+        again = [model(ids, positions) for ids in reversed(inputs)][::-1]
+    assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not torch.equal(first[0], first[1])
+    assert all(logits.isfinite().all() for logits in first)
