@@ -51,14 +51,14 @@ struct registry_options {
 
 struct add_options {
     // For messages, the log and statistics; need not be unique. Empty: "graph N", N being the member's id.
-    std::string name;
+    std::string name = {};
     // Held until the member is removed or the registry closed: what must outlive each replay, such as the owner of the graph
     // and of the memory that its kernels use.
-    std::shared_ptr<void> keep_alive;
+    std::shared_ptr<void> keep_alive = {};
     // Called before each launch of this member, on its stream, under a lock that all members with a prologue of this process
     // share: what has to happen on the stream right before the graph, such as setting the state of a random-number generator.
     // An exception from it leaves `replay` before anything is launched.
-    std::function<void(stream_handle)> prologue;
+    std::function<void(stream_handle)> prologue = {};
 };
 
 // Times are of the host.

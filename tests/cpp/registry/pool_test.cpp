@@ -1,0 +1,94 @@
+// Several executables a group, and none before it is needed.
+#include "support/sim_world.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using namespace graphdedup;
+using graphdedup::tests::kernel_spec;
+using graphdedup::tests::sim_world;
+
+std::vector<kernel_spec> specs_of(std::uint64_t value) { return {{"kernel", value}, {"kernel", value + 1}}; }
+
+}  // namespace
+
+TEST_CASE("lazy: nothing is instantiated before the first replay") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded(), {.lazy = true});
+    const shared_graph a = r.add(world.chain(specs_of(1)));
+    const shared_graph b = r.add(world.chain(specs_of(5)));
+    CHECK(r.stats().executable_count == 0);
+    CHECK(r.stats().group_count == 1);
+    CHECK_FALSE(a.loaded());
+    b.replay(nullptr);
+    CHECK(world.take_log() == sim_world::expected(specs_of(5)));
+    CHECK(r.stats().executable_count == 1);
+    CHECK(r.stats().first_load_count == 1);
+    a.replay(nullptr);
+    CHECK(world.take_log() == sim_world::expected(specs_of(1)));
+    CHECK(r.stats().executable_count == 1);
+    CHECK(r.stats().switch_count == 1);
+}
+
+TEST_CASE("a second executable is made when a replay would evict, and the least recently used is given up") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded(), {.execs_per_group = 2});
+    std::vector<shared_graph> graphs;
+    for (std::uint64_t i = 0; i < 3; ++i) graphs.push_back(r.add(world.chain(specs_of(10 * i))));
+    CHECK(r.stats().executable_count == 1);
+    graphs[2].replay(nullptr);  // loaded by its registration
+    CHECK(r.stats().executable_count == 1);
+    graphs[0].replay(nullptr);  // would evict 2
+    CHECK(r.stats().executable_count == 2);
+    CHECK(r.stats().first_load_count == 1);
+    graphs[2].replay(nullptr);
+    CHECK(r.stats().hit_count == 2);
+    graphs[1].replay(nullptr);  // evicts 0
+    CHECK(r.stats().executable_count == 2);
+    CHECK_FALSE(graphs[0].loaded());
+    CHECK(graphs[1].loaded());
+    CHECK(graphs[2].loaded());
+    CHECK(r.stats().switch_count == 1);
+    gdsim_log_clear();
+    for (std::size_t i : {0U, 1U, 2U, 1U, 0U}) {
+        graphs[i].replay(nullptr);
+        CHECK(world.take_log() == sim_world::expected(specs_of(10 * i)));
+    }
+}
+
+TEST_CASE("an executable that holds nobody's graph is used before another is made") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded(), {.execs_per_group = 3});
+    const shared_graph a = r.add(world.chain(specs_of(1)));
+    const shared_graph b = r.add(world.chain(specs_of(5)));
+    b.remove();  // its executable stays, for a
+    a.replay(nullptr);
+    CHECK(r.stats().executable_count == 1);
+    CHECK(world.take_log() == sim_world::expected(specs_of(1)));
+}
+
+TEST_CASE("prepare moves update and upload ahead of the launch") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded());
+    const shared_graph a = r.add(world.chain(specs_of(1)));
+    const shared_graph b = r.add(world.chain(specs_of(5)));
+    b.replay(nullptr);
+    a.prepare(nullptr);
+    CHECK(a.loaded());
+    CHECK(world.take_log() == sim_world::expected(specs_of(5)));  // nothing ran for a yet
+    const auto before = world.counters();
+    a.replay(nullptr);
+    const auto after = world.counters();
+    CHECK(after.update_count == before.update_count);
+    CHECK(after.launch_without_upload_count == before.launch_without_upload_count);
+    CHECK(world.take_log() == sim_world::expected(specs_of(1)));
+    // A wrong prediction costs nothing but time.
+    b.prepare(nullptr);
+    a.replay(nullptr);
+    CHECK(world.take_log() == sim_world::expected(specs_of(1)));
+}
