@@ -111,8 +111,8 @@ def test_raw_handles_share_too(registry: graphdedup.Registry, make_doubler: Call
 
 
 def test_handles_of_cuda_bindings(registry: graphdedup.Registry, make_doubler: Callable[[int], Any]) -> None:
-    driver = pytest.importorskip("cuda.bindings.driver")
-    runtime = pytest.importorskip("cuda.bindings.runtime")
+    from cuda.bindings import driver, runtime
+
     small, large = make_doubler(4096), make_doubler(8192)
     shared_small = registry.register(driver.CUgraph(small.graph.raw_cuda_graph()), keep_alive=small.graph)
     shared_large = registry.register(runtime.cudaGraph_t(large.graph.raw_cuda_graph()), keep_alive=large.graph)

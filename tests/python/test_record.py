@@ -70,6 +70,7 @@ def test_a_script_is_run_and_its_captures_recorded(
     class Graph:
         """Stands for ``torch.cuda.CUDAGraph``."""
 
+        kept: bool
         handles = iter([build(NAMES[0]), build(NAMES[1])])
 
         def __new__(cls, keep_graph: bool = False) -> Any:

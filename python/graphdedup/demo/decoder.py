@@ -91,7 +91,8 @@ def make_decoder(config: DecoderConfig, device: Any, seed: int) -> Decoder:
     """Build a decoder in bfloat16 with weights and cache of small integers."""
     generator = torch.Generator(device=device).manual_seed(seed)
     with torch.device(device):
-        model = Decoder(config).to(torch.bfloat16).eval().requires_grad_(False)
+        model = Decoder(config)
+    model.to(torch.bfloat16).eval().requires_grad_(False)
     for parameter in model.parameters():
         parameter.random_(-1, 2, generator=generator)
     for buffer in model.buffers():

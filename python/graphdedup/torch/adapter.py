@@ -32,12 +32,13 @@ class _Source:
     """Owns the copy, and holds the torch graph: the memory that the kernels use lives no longer than it does."""
 
     def __init__(self, driver: _core.Driver, clone: int, graph: Any, keep_alive: object) -> None:
-        self._driver = driver
-        self._clone = clone
+        self._destroy = partial(
+            _core.destroy_graph, driver, clone
+        )  # bound here: at exit modules may be gone before this
         self._kept = (graph, keep_alive)
 
     def __del__(self) -> None:
-        _core.destroy_graph(self._driver, self._clone)
+        self._destroy()
 
 
 class _TakenOverGraph(SharedGraph):
