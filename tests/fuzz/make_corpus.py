@@ -1,4 +1,4 @@
-"""Fills a folder with seeds for fuzz_readers: the small recordings of tests/data, and texts that hold what those lack."""
+"""Fills a folder with seeds for fuzz_readers: small recordings of tests/data, and texts that hold what those lack."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ KERNEL = {
     "block": [32, 1, 1],
     "shared_memory_bytes": 0,
     "attributes": {
-        "access_policy_window": {"base_ptr": 1, "num_bytes": 2, "hit_ratio": 0.5, "hit_property": 1, "miss_property": 2},
+        "access_policy_window": {
+            "base_ptr": 1,
+            "num_bytes": 2,
+            "hit_ratio": 0.5,
+            "hit_property": 1,
+            "miss_property": 2,
+        },
         "cooperative": 1,
         "cluster_dimension": [4, 1, 1],
         "priority": -3,
@@ -46,7 +52,7 @@ NODES = [
     {"type": "host", "function": 1, "user_data": 2},
     {"type": "wait_event", "event": 3},
     {"type": "event_record", "event": 3},
-    *({"type": kind} for kind in ("empty", "ext_semas_signal", "mem_alloc", "mem_free", "batch_mem_op", "conditional", "type_27")),
+    *({"type": kind} for kind in ("empty", "ext_semas_signal", "mem_alloc", "mem_free", "conditional", "type_27")),
 ]
 EDGES = [[0, 1, 0, 0, 0], [0, 2, 1, 0, 1], [1, 3, 0, 0, 0], [2, 3, 0, 0, 0]]
 INNER = {"nodes": NODES, "edges": EDGES}
