@@ -44,7 +44,7 @@ void assign(function_type*& target, void* function) {
 }
 
 constexpr bool required = true;
-constexpr bool optional = false;
+[[maybe_unused]] constexpr bool optional = false;  // every symbol is required today
 
 }  // namespace
 
