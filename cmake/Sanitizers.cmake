@@ -5,6 +5,8 @@ option(GRAPHDEDUP_BUILD_FUZZERS "Build the fuzz targets (needs Clang)" OFF)
 
 if(GRAPHDEDUP_SANITIZE)
   add_compile_options(-fsanitize=${GRAPHDEDUP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  # Not enum: ids newer than the headers cross the driver's interface in its enumeration types.
+  add_compile_options(-fno-sanitize=enum)
   add_link_options(-fsanitize=${GRAPHDEDUP_SANITIZE})
 endif()
 
