@@ -28,8 +28,9 @@ bool is_endangered(const capture_state& capture) {
 bool is_blocking_capture_running() {
     constexpr unsigned int non_blocking = CU_STREAM_NON_BLOCKING;
     bool running = false;
-    here().streams.for_each(
-        [&](CUstream, const stream_object& stream) { running = running || (stream.capturing && (stream.flags & non_blocking) == 0); });
+    here().streams.for_each([&](CUstream, const stream_object& stream) {
+        running = running || (stream.capturing && (stream.flags & non_blocking) == 0);
+    });
     return running;
 }
 

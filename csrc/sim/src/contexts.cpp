@@ -38,7 +38,8 @@ namespace {
 
 world::device_state* find_device(CUdevice device) {
     auto& devices = here().devices;
-    return device >= 0 && static_cast<std::size_t>(device) < devices.size() ? &devices[static_cast<std::size_t>(device)] : nullptr;
+    return device >= 0 && static_cast<std::size_t>(device) < devices.size() ? &devices[static_cast<std::size_t>(device)]
+                                                                            : nullptr;
 }
 
 int device_attribute(CUdevice_attribute attribute) {

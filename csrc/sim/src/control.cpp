@@ -138,8 +138,7 @@ void gdsim_set_call_delay_us(std::uint64_t microseconds) { set_call_delay(std::c
 
 int gdsim_fail_call(const char* symbol_name, std::uint64_t nth, std::uint64_t count, int status) {
     if (nth == 0 || status == CUDA_SUCCESS) return -1;
-    return change_symbol(
-        symbol_name, [=](world& w, symbol id) { w.faults.fail(id, nth, count, static_cast<CUresult>(status)); });
+    return change_symbol(symbol_name, [=](world& w, symbol id) { w.faults.fail(id, nth, count, static_cast<CUresult>(status)); });
 }
 
 void gdsim_clear_faults(void) {

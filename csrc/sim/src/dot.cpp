@@ -23,8 +23,9 @@ std::string hexadecimal_handle(handle_type handle) {
 }
 
 const char* name_of(CUgraphNodeType type) {
-    constexpr const char* names[] = {"KERNEL",     "MEMCPY",       "MEMSET",      "HOST",      "GRAPH",    "EMPTY",        "EVENT_WAIT",
-                                     "EVENT_RECORD", "SEMAPHORE_SIGNAL", "SEMAPHORE_WAIT", "MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL"};
+    constexpr const char* names[] = {
+        "KERNEL",       "MEMCPY",           "MEMSET",         "HOST",      "GRAPH",    "EMPTY",        "EVENT_WAIT",
+        "EVENT_RECORD", "SEMAPHORE_SIGNAL", "SEMAPHORE_WAIT", "MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL"};
     const auto index = static_cast<std::size_t>(type);
     return index < std::size(names) ? names[index] : "UNKNOWN";
 }
@@ -42,8 +43,8 @@ std::string policy_window(const attribute_set& attributes) {
     const CUaccessPolicyWindow& window = value.accessPolicyWindow;
     constexpr const char* properties[] = {"N", "S", "P"};
     const auto property = [&](CUaccessProperty p) { return properties[static_cast<std::size_t>(p) % std::size(properties)]; };
-    return hexadecimal_handle(window.base_ptr) + " | " + std::to_string(window.num_bytes) + " | " + std::to_string(window.hitRatio) +
-           " | " + property(window.hitProp) + " | " + property(window.missProp);
+    return hexadecimal_handle(window.base_ptr) + " | " + std::to_string(window.num_bytes) + " | " +
+           std::to_string(window.hitRatio) + " | " + property(window.hitProp) + " | " + property(window.missProp);
 }
 
 // One graph of the file, a cluster in the sense of dot.
@@ -91,7 +92,8 @@ class dot_graph {
         if (const auto* host = std::get_if<host_params>(&node.params)) {
             out_ << "fn: " << hexadecimal_handle(host->function) << "\nuserData: " << hexadecimal_handle(host->user_data) << '\n';
         }
-        if (const auto* event = std::get_if<event_params>(&node.params)) out_ << "event: " << hexadecimal_handle(event->event) << '\n';
+        if (const auto* event = std::get_if<event_params>(&node.params))
+            out_ << "event: " << hexadecimal_handle(event->event) << '\n';
         out_ << "\"];\n\n";
     }
 
@@ -101,15 +103,17 @@ class dot_graph {
         const std::string function_handle =
             kernel.function != nullptr ? hexadecimal_handle(kernel.function) : hexadecimal_handle(kernel.kernel);
         out_ << "[style=\"bold\" shape=\"record\" label=\"{KERNEL\n| {ID | " << id << " | "
-             << (function != nullptr ? function->name : "?") << "\\<\\<\\<" << shape(kernel.grid) << ',' << shape(kernel.block) << ','
-             << kernel.shared_memory_bytes << "\\>\\>\\>}\n| {{node handle | func handle} | {" << hexadecimal_handle(handle) << " | "
-             << function_handle << "}}\n| {accessPolicyWindow | {base_ptr | num_bytes | hitRatio | hitProp | missProp} | {"
-             << policy_window(kernel.attributes) << "}}\n| {cooperative | " << kernel.attributes.cooperative() << "}\n| {priority | "
-             << kernel.attributes.priority() << "}\n}\"];\n\n";
+             << (function != nullptr ? function->name : "?") << "\\<\\<\\<" << shape(kernel.grid) << ',' << shape(kernel.block)
+             << ',' << kernel.shared_memory_bytes << "\\>\\>\\>}\n| {{node handle | func handle} | {"
+             << hexadecimal_handle(handle) << " | " << function_handle
+             << "}}\n| {accessPolicyWindow | {base_ptr | num_bytes | hitRatio | hitProp | missProp} | {"
+             << policy_window(kernel.attributes) << "}}\n| {cooperative | " << kernel.attributes.cooperative()
+             << "}\n| {priority | " << kernel.attributes.priority() << "}\n}\"];\n\n";
     }
 
     void write_fill(std::size_t id, CUgraphNode handle, const CUDA_MEMSET_NODE_PARAMS& fill) {
-        out_ << "[style=\"solid\" shape=\"record\" label=\"{MEMSET\n| {{ID | node handle | dptr | pitch | value | elementSize | width | "
+        out_ << "[style=\"solid\" shape=\"record\" label=\"{MEMSET\n| {{ID | node handle | dptr | pitch | value | elementSize | "
+                "width | "
                 "height} | {"
              << id << " | " << hexadecimal_handle(handle) << " | " << hexadecimal(static_cast<std::uintptr_t>(fill.dst)) << " | "
              << fill.pitch << " | " << fill.value << " | " << fill.elementSize << " | " << fill.width << " | " << fill.height

@@ -10,7 +10,9 @@ namespace graphdedup_sim {
 
 class fault_plan {
   public:
-    void fail(symbol id, std::uint64_t nth, std::uint64_t count, CUresult status) { planned_.push_back({id, nth, count, 0, status}); }
+    void fail(symbol id, std::uint64_t nth, std::uint64_t count, CUresult status) {
+        planned_.push_back({id, nth, count, 0, status});
+    }
 
     // Every nth update is refused; 0: none.
     void refuse_updates(std::uint64_t nth, CUgraphExecUpdateResult reason) {

@@ -10,9 +10,7 @@
 namespace graphdedup_sim {
 namespace {
 
-bool is_memory_node(CUgraphNodeType type) {
-    return type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE;
-}
+bool is_memory_node(CUgraphNodeType type) { return type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE; }
 
 bool is_valid(const CUgraphEdgeData& data, CUgraphNodeType from, CUgraphNodeType to) {
     constexpr unsigned char last_port = 2;

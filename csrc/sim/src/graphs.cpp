@@ -67,8 +67,8 @@ CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CU
     return status;
 }
 
-CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph, CUcontext context, unsigned int default_value,
-                                        unsigned int flags) {
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph, CUcontext context,
+                                        unsigned int default_value, unsigned int flags) {
     constexpr unsigned int assign_default = 1;  // CU_GRAPH_COND_ASSIGN_DEFAULT
     graph_object* found = lookup(here().graphs, graph, symbol::cuGraphConditionalHandleCreate);
     if (handle == nullptr || found == nullptr || flags > assign_default) return CUDA_ERROR_INVALID_VALUE;

@@ -47,7 +47,8 @@ void describe(const CUDA_MEMSET_NODE_PARAMS& fill, gdsim_record& record) {
 
 }  // namespace
 
-void describe_node(const node_params& params, const std::string& function_name, const dimensions& cluster, launch_log::entry& entry) {
+void describe_node(const node_params& params, const std::string& function_name, const dimensions& cluster,
+                   launch_log::entry& entry) {
     gdsim_record& record = entry.record;
     if (const auto* kernel = std::get_if<kernel_params>(&params)) {
         describe(*kernel, entry);

@@ -112,8 +112,8 @@ struct conditional_params {
     std::vector<CUgraph> bodies;  // owned by the node
 };
 
-using node_params = std::variant<std::monostate, kernel_params, memcpy_params, memset_params, host_params, child_params, event_params,
-                                 counted_params, alloc_params, free_params, conditional_params>;
+using node_params = std::variant<std::monostate, kernel_params, memcpy_params, memset_params, host_params, child_params,
+                                 event_params, counted_params, alloc_params, free_params, conditional_params>;
 
 // What cuGraphKernelNodeGetParams hands out: arrays that the node owns, valid until it is changed or destroyed.
 struct kernel_view {
@@ -142,8 +142,8 @@ struct conditional_handle {
 };
 
 struct graph_object {
-    std::vector<CUgraphNode> nodes;   // in the order of creation
-    CUgraphNode owner = nullptr;      // of a child graph or the body of a conditional
+    std::vector<CUgraphNode> nodes;  // in the order of creation
+    CUgraphNode owner = nullptr;     // of a child graph or the body of a conditional
     holdings user_objects;
     unsigned int live_exec_count = 0;  // executables instantiated from it
     bool was_instantiated = false;
@@ -163,12 +163,12 @@ struct exec_node {
     CUgraphNode source = nullptr;  // in the graph that it was instantiated from
     CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
     std::vector<exec_edge> incoming;
-    node_params asked;     // by the instantiation or the last accepted update
-    node_params applied;   // what runs
-    dimensions static_cluster{};      // of the function, as far as the driver noticed
-    std::string function_name;        // of the applied function
-    std::vector<exec_graph> inner;    // a child graph, or the bodies of a conditional
-    unsigned int default_value = 0;   // of a conditional
+    node_params asked;               // by the instantiation or the last accepted update
+    node_params applied;             // what runs
+    dimensions static_cluster{};     // of the function, as far as the driver noticed
+    std::string function_name;       // of the applied function
+    std::vector<exec_graph> inner;   // a child graph, or the bodies of a conditional
+    unsigned int default_value = 0;  // of a conditional
 };
 
 struct exec_graph {
@@ -177,7 +177,7 @@ struct exec_graph {
 };
 
 struct exec_object {
-    std::uint64_t id = 0;  // never reused
+    std::uint64_t id = 0;         // never reused
     CUgraph source = nullptr;     // may be gone, or another graph by now: see source_id
     std::uint64_t source_id = 0;  // graph_object::id
     cuuint64_t flags = 0;

@@ -15,8 +15,8 @@ constexpr attribute_mask mask_of_all(std::initializer_list<int> ids) {
 }
 
 constexpr attribute_mask readable_by_580 = mask_of_all({1, 2, 4, 5, 8, 9, 10, 13, 14});
-constexpr attribute_mask about_clusters =
-    mask_of_all({attribute_id::cluster_dimension, attribute_id::cluster_scheduling_policy, attribute_id::preferred_cluster_dimension});
+constexpr attribute_mask about_clusters = mask_of_all(
+    {attribute_id::cluster_dimension, attribute_id::cluster_scheduling_policy, attribute_id::preferred_cluster_dimension});
 constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
 
 // Sizes of executables: 35 decode graphs of about 540 nodes took 48 MiB on an H200.

@@ -29,7 +29,9 @@ std::string without_comments(std::string_view text) {
 
 // Words (directives, names, numbers) and single punctuation characters.
 std::vector<std::string_view> tokens_of(std::string_view text) {
-    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' || c == '%'; };
+    const auto in_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' || c == '%';
+    };
     std::vector<std::string_view> tokens;
     for (std::size_t at = 0; at < text.size();) {
         if (std::isspace(static_cast<unsigned char>(text[at])) != 0) {
@@ -133,7 +135,8 @@ class entry_reader {
         const std::string_view token = next();
         if (token == ".explicitcluster") function_.attributes[CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET] = 1;
         if (token != ".reqnctapercluster") return;
-        constexpr CUfunction_attribute ids[] = {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
+        constexpr CUfunction_attribute ids[] = {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+                                                CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
                                                 CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH};
         for (const CUfunction_attribute id : ids) {
             const std::optional<unsigned int> value = to_number(peek());

@@ -120,17 +120,17 @@ operand make_operand(const operand_fields& f, const CUDA_MEMCPY3D& copy) {
 void run_copy(const CUDA_MEMCPY3D& copy) {
     // The source is only read; one type for both sides is worth the cast.
     void* source_host = const_cast<void*>(copy.srcHost);
-    const operand from = make_operand({copy.srcMemoryType, copy.srcDevice, source_host, copy.srcPitch, copy.srcHeight,
-                                       copy.srcXInBytes, copy.srcY, copy.srcZ},
-                                      copy);
-    const operand to = make_operand({copy.dstMemoryType, copy.dstDevice, copy.dstHost, copy.dstPitch, copy.dstHeight,
-                                     copy.dstXInBytes, copy.dstY, copy.dstZ},
-                                    copy);
+    const operand from = make_operand(
+        {copy.srcMemoryType, copy.srcDevice, source_host, copy.srcPitch, copy.srcHeight, copy.srcXInBytes, copy.srcY, copy.srcZ},
+        copy);
+    const operand to = make_operand(
+        {copy.dstMemoryType, copy.dstDevice, copy.dstHost, copy.dstPitch, copy.dstHeight, copy.dstXInBytes, copy.dstY, copy.dstZ},
+        copy);
     if (from.base == nullptr || to.base == nullptr) return;
     for (std::size_t z = 0; z < copy.Depth; ++z) {
         for (std::size_t y = 0; y < copy.Height; ++y) {
-            std::memmove(to.base + z * to.slice_bytes + y * to.pitch_bytes, from.base + z * from.slice_bytes + y * from.pitch_bytes,
-                         copy.WidthInBytes);
+            std::memmove(to.base + z * to.slice_bytes + y * to.pitch_bytes,
+                         from.base + z * from.slice_bytes + y * from.pitch_bytes, copy.WidthInBytes);
         }
     }
 }

@@ -90,7 +90,8 @@ CUgraphExecUpdateResult judge_params(const exec_node& held, const exec_node& wan
         case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
             return compare(std::get<alloc_params>(held.applied).size_bytes == std::get<alloc_params>(wanted.asked).size_bytes);
         case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-            return compare(same_conditional(std::get<conditional_params>(held.applied), std::get<conditional_params>(wanted.asked)));
+            return compare(
+                same_conditional(std::get<conditional_params>(held.applied), std::get<conditional_params>(wanted.asked)));
         default: return success;
     }
 }
@@ -100,7 +101,8 @@ update_verdict judge_edges(const exec_node& held, const exec_node& wanted, const
     constexpr CUgraphExecUpdateResult topology = CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
     for (std::size_t i = 0; i < wanted.incoming.size(); ++i) {
         const exec_edge& e = wanted.incoming[i];
-        const bool paired = i < held.incoming.size() && held.incoming[i].from == e.from && same_bytes(held.incoming[i].data, e.data);
+        const bool paired =
+            i < held.incoming.size() && held.incoming[i].from == e.from && same_bytes(held.incoming[i].data, e.data);
         if (!paired) return {topology, wanted.source, wanted_graph.nodes[e.from].source};
     }
     if (held.incoming.size() != wanted.incoming.size()) return {topology, wanted.source, nullptr};

@@ -24,9 +24,11 @@ void release(const holdings& held) {
 
 namespace impl {
 
-CUresult cuUserObjectCreate(CUuserObject* object, void* pointer, CUhostFn destroy, unsigned int initial_count, unsigned int flags) {
+CUresult cuUserObjectCreate(CUuserObject* object, void* pointer, CUhostFn destroy, unsigned int initial_count,
+                            unsigned int flags) {
     constexpr unsigned int no_destructor_sync = 1;  // required: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
-    if (object == nullptr || destroy == nullptr || initial_count == 0 || flags != no_destructor_sync) return CUDA_ERROR_INVALID_VALUE;
+    if (object == nullptr || destroy == nullptr || initial_count == 0 || flags != no_destructor_sync)
+        return CUDA_ERROR_INVALID_VALUE;
     world& w = here();
     *object = w.user_objects.add(std::make_unique<user_object>(user_object{destroy, pointer, initial_count}), w.handle_reuse);
     return CUDA_SUCCESS;

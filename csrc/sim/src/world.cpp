@@ -14,9 +14,10 @@ std::uint64_t next_generation() {
 
 // Calls that a driver may serve by waiting for, or touching, work of other streams.
 constexpr symbol spoils_captures[] = {
-    symbol::cuMemAlloc,       symbol::cuMemFree,       symbol::cuMemcpyHtoD,   symbol::cuMemcpyDtoH,
-    symbol::cuMemsetD8,       symbol::cuModuleLoadData, symbol::cuModuleUnload, symbol::cuCtxSynchronize,
-    symbol::cuGraphInstantiateWithParams, symbol::cuGraphExecDestroy,
+    symbol::cuMemAlloc,         symbol::cuMemFree,        symbol::cuMemcpyHtoD,
+    symbol::cuMemcpyDtoH,       symbol::cuMemsetD8,       symbol::cuModuleLoadData,
+    symbol::cuModuleUnload,     symbol::cuCtxSynchronize, symbol::cuGraphInstantiateWithParams,
+    symbol::cuGraphExecDestroy,
 };
 
 const gdsim_profile& first_profile() {

@@ -35,15 +35,15 @@ typedef struct gdsim_profile {
     int device_count;     /* 1 to 16 */
     int compute_capability_major;
     int compute_capability_minor;
-    uint64_t readable_attributes;   /* ids that can be read from, and set on, a kernel node */
-    uint64_t stale_attributes;      /* ids whose change an accepted update does not apply */
-    int stale_static_cluster;       /* not 0: nor does it apply a change of the function's static cluster shape */
-    int honours_preferred_cluster;  /* not 0: kernels with a cluster run with attribute 11, where it is set */
-    int refusal_is_partial;         /* not 0: a refused update has applied the nodes before the offender */
-    int keeps_exec_memory;          /* not 0: memory of destroyed executables is only reused, never given back */
-    uint64_t device_memory_bytes;   /* of each device: the limit for allocations and executables together */
-    uint64_t exec_base_bytes;       /* device memory of an executable, plus ... */
-    uint64_t exec_node_bytes;       /* ... this for each node, those of child graphs included */
+    uint64_t readable_attributes;  /* ids that can be read from, and set on, a kernel node */
+    uint64_t stale_attributes;     /* ids whose change an accepted update does not apply */
+    int stale_static_cluster;      /* not 0: nor does it apply a change of the function's static cluster shape */
+    int honours_preferred_cluster; /* not 0: kernels with a cluster run with attribute 11, where it is set */
+    int refusal_is_partial;        /* not 0: a refused update has applied the nodes before the offender */
+    int keeps_exec_memory;         /* not 0: memory of destroyed executables is only reused, never given back */
+    uint64_t device_memory_bytes;  /* of each device: the limit for allocations and executables together */
+    uint64_t exec_base_bytes;      /* device memory of an executable, plus ... */
+    uint64_t exec_node_bytes;      /* ... this for each node, those of child graphs included */
 } gdsim_profile;
 
 /* Known by name:
@@ -127,7 +127,7 @@ typedef struct gdsim_counters {
     uint64_t update_count;        /* calls of cuGraphExecUpdate that were judged: accepted and refused */
     uint64_t refused_update_count;
     uint64_t upload_count;
-    uint64_t launch_count;              /* of graphs, accepted */
+    uint64_t launch_count;                /* of graphs, accepted */
     uint64_t launch_without_upload_count; /* of these, launches that had to upload first */
     uint64_t misuse_count;
     uint64_t live_exec_bytes;
@@ -152,11 +152,11 @@ typedef struct gdsim_record {
     uint64_t launch_index; /* of cuGraphLaunch and cuLaunchKernelEx together, from 0 */
     uint64_t exec_id;      /* never reused; 0 for cuLaunchKernelEx */
     uintptr_t stream;
-    int device;         /* of the stream */
-    int depth;          /* 0, or how deep in child graphs and conditionals */
-    int node_kind;      /* CUgraphNodeType */
-    int after_upload;   /* not 0: the executable had been uploaded since it was made or last changed */
-    size_t node_index;  /* in its graph, in the order of creation */
+    int device;        /* of the stream */
+    int depth;         /* 0, or how deep in child graphs and conditionals */
+    int node_kind;     /* CUgraphNodeType */
+    int after_upload;  /* not 0: the executable had been uploaded since it was made or last changed */
+    size_t node_index; /* in its graph, in the order of creation */
     /* kernels */
     const char* function_name; /* this and `arguments`: valid until the log is cleared */
     uintptr_t function;        /* CUfunction or CUkernel */
