@@ -48,6 +48,13 @@ class FakeCuda:
         self.stream = 0
         self.capturing = False
         self.torch_replays: list[tuple[Any, int]] = []
+        self.registries: list[_core.Registry] = []
+
+    def close(self) -> None:
+        """Destroy what the fakes instantiated, before the simulation is gone."""
+        self.torch_replays.clear()
+        for registry in self.registries:
+            registry.close()
 
     @contextlib.contextmanager
     def stream_context(self, stream: int) -> Iterator[None]:
@@ -90,6 +97,7 @@ def install(monkeypatch: pytest.MonkeyPatch, torch: Any, driver: _core.Driver) -
 
         def instantiate(self) -> None:
             registry = _core.Registry(driver)
+            cuda.registries.append(registry)
             self.executable = registry.add(self.raw)
 
         def replay(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import sys
 import weakref
@@ -65,6 +66,14 @@ def test_loaded_follows_the_replays(registry: Registry, build: Callable[[str], i
     before = registry.stats().hits
     second.replay()
     assert registry.stats().hits == before + 1
+
+
+def test_effects_are_launches_without_their_circumstances(registry: Registry, build: Callable[[str], int]) -> None:
+    shared = registry.register(build(ALIKE[0]))
+    shared.replay()
+    for launch, effect in zip(sim.launches(), sim.effects(), strict=True):
+        assert effect.items() <= dataclasses.asdict(launch.effect()).items()
+        assert len(effect) == len(dataclasses.fields(launch)) - 4
 
 
 class Protocol:

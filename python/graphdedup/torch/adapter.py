@@ -7,13 +7,14 @@ launch.
 
 from __future__ import annotations
 
+import contextlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from graphdedup import _core
-from graphdedup.errors import InvalidGraphError
+from graphdedup.errors import GraphDedupError, InvalidGraphError
 from graphdedup.shared_graph import SharedGraph
 from graphdedup.torch.delegated import DelegatedGraph
 from graphdedup.torch.interface import RawGraph, has_replay_work_in_python
@@ -38,7 +39,9 @@ class _Source:
         self._kept = (graph, keep_alive)
 
     def __del__(self) -> None:
-        self._destroy()
+        # A driver that answers nothing but errors has nothing left to be destroyed, and nobody could catch this one.
+        with contextlib.suppress(GraphDedupError):
+            self._destroy()
 
 
 class _TakenOverGraph(SharedGraph):
