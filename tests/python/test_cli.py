@@ -140,6 +140,22 @@ def test_a_gpu_that_is_asked_for_and_missing(monkeypatch: pytest.MonkeyPatch, ca
     assert "/nowhere/libcuda.so.1" in capsys.readouterr().err
 
 
+def test_recording_a_script_that_is_not_there(tmp_path: Path, capsys: Capture) -> None:
+    script = str(tmp_path / "none.py")
+    assert cli.main(["record", "--output", str(tmp_path / "out"), script]) == 2
+    assert script in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_recording_without_a_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("GRAPHDEDUP_DRIVER", "/nowhere/libcuda.so.1")
+    (tmp_path / "script.py").write_text("print('ran')")
+    assert cli.main(["record", "--output", str(tmp_path / "out"), str(tmp_path / "script.py")]) == 2
+    said = capsys.readouterr()
+    assert "/nowhere/libcuda.so.1" in said.err
+    assert "ran" not in said.out
+
+
 def test_version(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main(["--version"])

@@ -110,8 +110,12 @@ def test_a_script_is_run_and_its_captures_recorded(
     )
     recording = record.Recording(tmp_path / "out", driver=driver)
     assert recorder.run_script(recording, str(script), ["--size", "3"]) == 3
+    (tmp_path / "fails.py").write_text("raise OSError('of the script')")
+    assert recorder.run_script(recording, str(tmp_path / "fails.py"), []) == 1
     recording.finish()
     assert torch.cuda.CUDAGraph is Graph
-    assert capsys.readouterr().out == "True False\n"
+    said = capsys.readouterr()
+    assert said.out == "True False\n"
+    assert "OSError: of the script" in said.err
     names = [graph.name for graph in recorded.load(sorted((tmp_path / "out").iterdir()))]
     assert names == ["graph_0000", "graph_0001"]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdedup.errors import InvalidArgumentError
@@ -29,6 +32,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if not Path(arguments.script).is_file():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), arguments.script)
     recording = Recording(arguments.output, compress=not arguments.no_compress)
     status = _run_recorded(recording, arguments.script, arguments.arguments)
     recording.finish({"script": arguments.script})

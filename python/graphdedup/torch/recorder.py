@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import runpy
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ def run_script(recording: Recording, script: str, arguments: Sequence[str]) -> i
     """Run a script as ``__main__`` and record its captures.
 
     Returns:
-        Its exit status.
+        Its exit status; 1, with a traceback on stderr, where an exception ended it.
     """
     argv, path = sys.argv, sys.path[:]
     sys.argv = [script, *arguments]
@@ -72,6 +73,9 @@ def run_script(recording: Recording, script: str, arguments: Sequence[str]) -> i
             runpy.run_path(script, run_name="__main__")
     except SystemExit as end:
         return _status(end.code)
+    except Exception:
+        traceback.print_exc()
+        return 1
     finally:
         sys.argv, sys.path[:] = argv, path
     return 0
