@@ -19,7 +19,7 @@ class Sampler:
     """A graph that draws from a generator into its own output."""
 
     def __init__(self, torch: Any, capture: Callable[..., Any], kind: str, generator: Any = None) -> None:
-        ones = torch.ones(4096, device="cuda")
+        self.input = ones = torch.ones(4096, device="cuda")  # kept: a graph reads it by address
         self.output = torch.zeros_like(ones)
 
         def draw() -> None:
