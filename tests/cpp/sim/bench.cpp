@@ -19,7 +19,8 @@ const char* const module_text = R"(
 .visible .entry gd_count(.param .u64 value) { ret; }
 /* a kernel
    with mixed parameters */
-.visible .entry gd_axpb(.param .u64 .ptr .global .align 4 out, .param .u64 in, .param .u64 n, .param .f32 a, .param .f32 b) { ret; }
+.visible .entry gd_axpb(.param .u64 .ptr .global .align 4 out, .param .u64 in, .param .u64 n, .param .f32 a, .param .f32 b)
+{ ret; }
 .visible .entry other(.param .u8 flag, .param .align 16 .b8 block[24], .param .b16 half, .param .s32 number) { ret; }
 )";
 
