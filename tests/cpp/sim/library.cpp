@@ -53,9 +53,9 @@ const driver_functions& cu() {
 const control_functions& gdsim() {
     static const control_functions functions = [] {
         control_functions made;
-#define SIM_FIND(name) find(made.name, "gdsim_" #name);
-        SIM_CONTROLS(SIM_FIND)
-#undef SIM_FIND
+#define SIM_CONTROL(name) find(made.name, "gdsim_" #name);
+#include "controls.def"
+#undef SIM_CONTROL
         return made;
     }();
     return functions;
