@@ -7,8 +7,6 @@
 
 #include <pybind11/stl.h>
 
-#include <optional>
-
 namespace graphdedup::python {
 namespace {
 
@@ -31,29 +29,10 @@ void destroy(bound_registry* r) {
 struct bound_graph {
     shared_graph core;
     std::shared_ptr<bound_registry> owner;
-
-    [[nodiscard]] stream_handle resolve(const std::optional<std::uintptr_t>& stream) const {
-        if (stream) return reinterpret_cast<stream_handle>(*stream);
-        if (owner->current_stream.is_none()) return nullptr;
-        return reinterpret_cast<stream_handle>(owner->current_stream().cast<std::uintptr_t>());
-    }
-
-    void replay(const std::optional<std::uintptr_t>& stream) const {
-        stream_handle const resolved = resolve(stream);
-        const py::gil_scoped_release release;
-        core.replay(resolved);
-    }
-
-    void prepare(const std::optional<std::uintptr_t>& stream) const {
-        stream_handle const resolved = resolve(stream);
-        const py::gil_scoped_release release;
-        core.prepare(resolved);
-    }
 };
 
 std::shared_ptr<bound_registry> make_registry(const std::shared_ptr<driver>& d, const std::string& level,
-                                              std::int64_t execs_per_group, bool lazy, std::int64_t instantiate_flags, int device,
-                                              py::object current_stream) {
+                                              std::int64_t execs_per_group, bool lazy, std::int64_t instantiate_flags, int device) {
     registry_options options;
     options.may_vary = parse_vary(level, "Registry");
     if (execs_per_group < 1) {
@@ -66,7 +45,7 @@ std::shared_ptr<bound_registry> make_registry(const std::shared_ptr<driver>& d, 
     options.lazy = lazy;
     options.instantiate_flags = static_cast<std::uint64_t>(instantiate_flags);
     options.device = device;
-    return {new bound_registry(d, options, std::move(current_stream)), destroy};
+    return {new bound_registry(d, options), destroy};
 }
 
 std::function<void(stream_handle)> as_prologue(const py::object& callable) {
@@ -75,6 +54,14 @@ std::function<void(stream_handle)> as_prologue(const py::object& callable) {
         const py::gil_scoped_acquire gil;
         as_handle(held)(reinterpret_cast<std::uintptr_t>(stream));
     };
+}
+
+stream_handle as_stream(std::uintptr_t stream) { return reinterpret_cast<stream_handle>(stream); }
+
+void set_prologue(const bound_graph& g, const py::object& callable) {
+    std::function<void(stream_handle)> prologue = as_prologue(callable);
+    const py::gil_scoped_release release;
+    g.core.set_prologue(std::move(prologue));
 }
 
 bound_graph add(const std::shared_ptr<bound_registry>& r, std::uintptr_t graph, const std::string& name,
@@ -135,8 +122,11 @@ void register_registry(py::module_& module) {
     register_plain_data(module);
     register_explanation(module);
     py::class_<bound_graph>(module, "SharedGraph", "One registered graph.")
-        .def("replay", &bound_graph::replay, py::arg("stream") = py::none(), "Run the graph; see graphdedup.SharedGraph.")
-        .def("prepare", &bound_graph::prepare, py::arg("stream") = py::none(), "Load and upload; see graphdedup.SharedGraph.")
+        .def("replay", [](const bound_graph& g, std::uintptr_t stream) { g.core.replay(as_stream(stream)); }, py::arg("stream"),
+             release_gil(), "Run the graph on a CUstream value; see graphdedup.SharedGraph.")
+        .def("prepare", [](const bound_graph& g, std::uintptr_t stream) { g.core.prepare(as_stream(stream)); }, py::arg("stream"),
+             release_gil(), "Load and upload on a CUstream value; see graphdedup.SharedGraph.")
+        .def("set_prologue", &set_prologue, py::arg("prologue"), "Call `prologue(stream)` before each launch; None ends that.")
         .def("remove", [](const bound_graph& g) { g.core.remove(); }, release_gil(), "Forget this graph. Idempotent.")
         .def("info", [](const bound_graph& g) { return g.core.info(); }, release_gil(), "What is known of this graph.")
         .def_property_readonly("id", [](const bound_graph& g) { return g.core.id(); }, "Id of the member, never reused.")
@@ -149,8 +139,7 @@ void register_registry(py::module_& module) {
             "True if an executable holds this graph now.");
     py::class_<bound_registry, std::shared_ptr<bound_registry>>(module, "Registry", "Graphs that share executables.")
         .def(py::init(&make_registry), py::arg("driver"), py::kw_only(), py::arg("vary") = "kernel", py::arg("execs_per_group") = 1,
-             py::arg("lazy") = false, py::arg("instantiate_flags") = 9, py::arg("device") = -1,
-             py::arg("current_stream") = py::none())
+             py::arg("lazy") = false, py::arg("instantiate_flags") = 9, py::arg("device") = -1)
         .def("add", &add, py::arg("graph"), py::kw_only(), py::arg("name") = "", py::arg("keep_alive") = py::none(),
              py::arg("prologue") = py::none(), "Register a CUgraph value.")
         .def("seal", [](bound_registry& r) { r.core.seal(); }, release_gil(), "No more registrations. Idempotent.")

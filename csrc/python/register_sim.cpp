@@ -7,6 +7,7 @@
 #include "snapshot/snapshot.hpp"
 
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <optional>
 
@@ -57,10 +58,10 @@ std::uintptr_t build(const snapshot::graph& g) {
         snapshot::build(api, g, *stand_ins(), driver_layer::current_context(api), site));
 }
 
-py::tuple as_tuple(const unsigned int (&xyz)[3]) { return py::make_tuple(xyz[0], xyz[1], xyz[2]); }
+py::typing::Tuple<int, int, int> as_tuple(const unsigned int (&xyz)[3]) { return py::make_tuple(xyz[0], xyz[1], xyz[2]); }
 
-py::dict as_dict(const gdsim_record& r) {
-    py::dict d;
+py::typing::Dict<py::str, py::object> as_dict(const gdsim_record& r) {
+    py::typing::Dict<py::str, py::object> d;
     d["launch_index"] = r.launch_index;
     d["exec_id"] = r.exec_id;
     d["stream"] = r.stream;
@@ -95,9 +96,9 @@ py::dict as_dict(const gdsim_record& r) {
     return d;
 }
 
-py::list launch_log() {
+py::typing::List<py::typing::Dict<py::str, py::object>> launch_log() {
     const sim_library& sim = load_sim_library();
-    py::list records;
+    py::typing::List<py::typing::Dict<py::str, py::object>> records;
     gdsim_record record{};
     for (std::size_t i = 0; i < sim.gdsim_log_count(); ++i) {
         if (sim.gdsim_log_get(i, &record) == 0) records.append(as_dict(record));

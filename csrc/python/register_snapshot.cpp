@@ -12,6 +12,7 @@
 #include <graphdedup/driver.hpp>
 
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 namespace graphdedup::python {
 namespace {
@@ -24,16 +25,16 @@ using release_gil = py::call_guard<py::gil_scoped_release>;
 
 std::string_view view_of(const py::bytes& text) { return static_cast<std::string_view>(text); }
 
-py::object digest_as_bytes(const signature::digest& d) {
+py::bytes digest_as_bytes(const signature::digest& d) {
     char bytes[16];
     for (int i = 0; i < 8; ++i) {
         bytes[i] = static_cast<char>(d.high >> (56 - 8 * i));
         bytes[8 + i] = static_cast<char>(d.low >> (56 - 8 * i));
     }
-    return py::bytes(bytes, sizeof bytes);
+    return {bytes, sizeof bytes};
 }
 
-py::tuple sign(const graph& g, const std::string& level) {
+py::typing::Tuple<py::bytes, py::str> sign(const graph& g, const std::string& level) {
     const signature::signature s = signature::sign(g, parse_vary(level, "sign"));
     return py::make_tuple(digest_as_bytes(s.hash), s.private_reason);
 }
@@ -42,7 +43,7 @@ std::vector<std::vector<std::size_t>> group(const std::vector<const graph*>& gra
     return signature::group(graphs, parse_vary(level, "group"));
 }
 
-graph walk(const driver& d, std::uintptr_t handle) {
+graph walk_with(const driver& d, std::uintptr_t handle, snapshot::walk_detail detail) {
     const auto& api = d.api();
     auto* const source = reinterpret_cast<CUgraph>(handle);
     const driver_layer::call_site site{"walk", "graph", source};
@@ -52,14 +53,29 @@ graph walk(const driver& d, std::uintptr_t handle) {
     if (driver_layer::current_context(api) != nullptr) {
         driver_layer::check(api, api.cuCtxGetDevice(&device), "cuCtxGetDevice", site);
     }
-    return snapshot::walk(api, source, device, snapshot::walk_detail::everything, site);
+    return snapshot::walk(api, source, device, detail, site);
+}
+
+graph walk(const driver& d, std::uintptr_t handle) { return walk_with(d, handle, snapshot::walk_detail::everything); }
+
+// What a device's own traits add is left to the registry.
+py::typing::Tuple<py::str, std::size_t> private_reason(const driver& d, std::uintptr_t handle) {
+    std::string reason;
+    std::size_t node_count = 0;
+    {
+        const py::gil_scoped_release release;
+        const graph walked = walk_with(d, handle, snapshot::walk_detail::signature);
+        reason = signature::private_reason(walked, {.honours_preferred_cluster = false});
+        node_count = walked.nodes.size();
+    }
+    return py::make_tuple(reason, node_count);
 }
 
 // As a dictionary of texts, each empty where there is nothing to say: first_private, second_private, where, field, first, second, first_kernel, second_kernel, shared_at.
-py::dict explain(const graph& a, const graph& b, const std::string& level) {
+py::typing::Dict<py::str, py::str> explain(const graph& a, const graph& b, const std::string& level) {
     const signature::explanation e = signature::explain(a, b, parse_vary(level, "explain"));
     static constexpr const char* levels[] = {"arguments", "grid", "kernel"};
-    py::dict said;
+    py::typing::Dict<py::str, py::str> said;
     said["first_private"] = e.first_private;
     said["second_private"] = e.second_private;
     const signature::difference d = e.differs.value_or(signature::difference{});
@@ -73,17 +89,17 @@ py::dict explain(const graph& a, const graph& b, const std::string& level) {
     return said;
 }
 
-py::list sharing_rules() {
+py::typing::List<py::typing::Tuple<py::str, py::str, py::str, py::str>> sharing_rules() {
     static constexpr const char* treatments[] = {"equal", "free from grid", "free from kernel", "free"};
-    py::list rows;
+    py::typing::List<py::typing::Tuple<py::str, py::str, py::str, py::str>> rows;
     for (const signature::rule_info& row : signature::rules()) {
         rows.append(py::make_tuple(row.subject, row.field, treatments[static_cast<std::size_t>(row.treated)], row.why));
     }
     return rows;
 }
 
-py::list private_causes() {
-    py::list rows;
+py::typing::List<py::typing::Tuple<py::str, py::str>> private_causes() {
+    py::typing::List<py::typing::Tuple<py::str, py::str>> rows;
     for (const signature::private_cause_info& row : signature::private_causes()) rows.append(py::make_tuple(row.reason, row.why));
     return rows;
 }
@@ -124,6 +140,8 @@ void register_snapshot(py::module_& module) {
                "True if the text starts like a DOT file.");
     module.def("walk", &walk, py::arg("driver"), py::arg("graph"), release_gil(),
                "Read a live graph, arguments and names too. `graph` is a CUgraph value.");
+    module.def("private_reason", &private_reason, py::arg("driver"), py::arg("graph"),
+               "Why a live graph shares with nobody, or '', and its number of nodes. `graph` is a CUgraph value.");
     module.def("sign", &sign, py::arg("snapshot"), py::arg("vary"), "128-bit digest, and why the graph is private or ''.");
     module.def("group", &group, py::arg("snapshots"), py::arg("vary"), release_gil(),
                "Indices of graphs that may share, in order of first appearance.");

@@ -123,6 +123,10 @@ class GRAPHDEDUP_EXPORT shared_graph {
     // True if an executable holds this graph now. Another thread may change that at once.
     [[nodiscard]] bool loaded() const;
 
+    // Replaces the member's prologue (see add_options); an empty one ends it. For callers that find out about it only after
+    // registration. Replays that have begun may still run the old one. Throws registry_closed.
+    void set_prologue(std::function<void(stream_handle)> prologue) const;
+
     // Forgets this member and lets go of its keep-alive; the executables of its group stay for the other members. Idempotent.
     void remove() const;
 

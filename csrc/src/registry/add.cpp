@@ -102,8 +102,8 @@ class registration {
         member_->owner = r_.weak_from_this();
         member_->keep_alive = std::move(options_.keep_alive);
         if (options_.prologue) {
-            member_->has_prologue = true;
             member_->prologue = std::make_shared<const std::function<void(stream_handle)>>(std::move(options_.prologue));
+            member_->has_prologue = true;
         }
     }
 

@@ -108,8 +108,19 @@ void shared_graph::replay(stream_handle stream) const {
     if (member_ == nullptr) throw invalid_argument(replay_operation, "shared graph", "the handle is empty");
     if (!member_->has_prologue) return run_with_retry(*member_, stream, action::launch);
     const std::scoped_lock lock(prologue_mutex());
-    (*prologue_of(*member_))(stream);
+    if (const auto prologue = prologue_of(*member_)) (*prologue)(stream);
     run_with_retry(*member_, stream, action::launch);
+}
+
+void shared_graph::set_prologue(std::function<void(stream_handle)> prologue) const {
+    constexpr const char* operation = "SharedGraph.set_prologue";
+    if (member_ == nullptr) throw invalid_argument(operation, "shared graph", "the handle is empty");
+    std::shared_ptr<const std::function<void(stream_handle)>> replacement;  // the old one goes after the lock
+    if (prologue) replacement = std::make_shared<const std::function<void(stream_handle)>>(std::move(prologue));
+    const std::scoped_lock lock(member_->group->mutex);
+    require_usable(*member_, operation);
+    member_->has_prologue = replacement != nullptr;
+    member_->prologue.swap(replacement);
 }
 
 void shared_graph::prepare(stream_handle stream) const {

@@ -13,6 +13,7 @@
 
 #include <graphdedup/registry.hpp>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -22,15 +23,16 @@ namespace graphdedup {
 
 struct group_state;
 
-// One registered graph. Fields below `group` are guarded by the group's mutex; the others never change.
+// One registered graph. Fields from `executable` on are guarded by the group's mutex; those before never change once the
+// member is registered.
 struct shared_graph::member {
     member_id id = 0;
     std::string name;
     CUgraph source = nullptr;
     std::size_t node_count = 0;
-    bool has_prologue = false;
     std::weak_ptr<registry::impl> owner;
     std::shared_ptr<group_state> group;
+    std::atomic<bool> has_prologue{false};  // as `prologue`; read without the mutex, to choose the way of a replay
 
     struct executable* executable = nullptr;  // the one that holds this member now; null if none does
     bool removed = false;

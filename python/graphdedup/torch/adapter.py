@@ -73,15 +73,14 @@ def register(registry: Registry, graph: Any, *, name: str, keep_alive: object) -
         )
     device = torch.cuda.current_device() if registry._device is None else registry._device
     with torch.cuda.device(device):
-        snapshot = _core.walk(registry._driver, raw)
-        reason = _core.sign(snapshot, registry._vary)[1]
+        reason, node_count = _core.private_reason(registry._driver, raw)
         if reason:
             delegated = DelegatedGraph(
                 registry,
                 graph,
                 device=device,
                 name=name,
-                node_count=snapshot.node_count,
+                node_count=node_count,
                 reason=reason,
                 keep_alive=keep_alive,
             )
@@ -99,11 +98,8 @@ def _take_over(registry: Registry, graph: Any, raw: int, *, device: int, name: s
         _core.empty_graph(driver, raw)
         RawGraph.instantiate(graph)
         if uses_random_numbers(graph) or has_replay_work_in_python(graph):
-            # Whether a prologue is needed shows only now. The copy's executable is there, so that adding it again costs
-            # an update at most.
-            plain = member
-            member = core.add(clone, name=name, keep_alive=source, prologue=make_prologue(graph, device))
-            plain.remove()
+            # Whether a prologue is needed shows only now.
+            member.set_prologue(make_prologue(graph, device))
     except BaseException:
         member.remove()
         raise
