@@ -1,12 +1,15 @@
-"""Rewrites the tables of docs/rules.md from the table of rules in the core; with --check only says whether they differ."""
+"""Rewrites the tables of docs/rules.md from the core's table of rules; with --check only says whether they differ."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphdedup import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules.md"
 TREATMENTS = {

@@ -77,13 +77,15 @@ void debug_dump(const driver& d, std::uintptr_t handle, const std::string& path,
 
 void register_graph(py::module_& module) {
     using release_gil = py::call_guard<py::gil_scoped_release>;
-    module.def("clone_graph", &clone_graph, py::arg("driver"), py::arg("graph"), release_gil(), "A copy of the graph (cuGraphClone).");
+    module.def("clone_graph", &clone_graph, py::arg("driver"), py::arg("graph"), release_gil(),
+               "A copy of the graph (cuGraphClone).");
     module.def("destroy_graph", &destroy_graph, py::arg("driver"), py::arg("graph"), release_gil(), "Destroy the graph.");
-    module.def("empty_graph", &empty_graph, py::arg("driver"), py::arg("graph"), release_gil(), "Destroy every node of the graph.");
+    module.def("empty_graph", &empty_graph, py::arg("driver"), py::arg("graph"), release_gil(),
+               "Destroy every node of the graph.");
     module.def("graph_node_kinds", &graph_node_kinds, py::arg("driver"), py::arg("graph"), release_gil(),
                "Kind of each node, in order.");
-    module.def("debug_dump", &debug_dump, py::arg("driver"), py::arg("graph"), py::arg("path"), py::arg("flags") = 1, release_gil(),
-               "Write a DOT file; `flags` are CUgraphDebugDot_flags, 1 is verbose.");
+    module.def("debug_dump", &debug_dump, py::arg("driver"), py::arg("graph"), py::arg("path"), py::arg("flags") = 1,
+               release_gil(), "Write a DOT file; `flags` are CUgraphDebugDot_flags, 1 is verbose.");
 }
 
 }  // namespace graphdedup::python

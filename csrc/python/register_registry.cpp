@@ -32,7 +32,8 @@ struct bound_graph {
 };
 
 std::shared_ptr<bound_registry> make_registry(const std::shared_ptr<driver>& d, const std::string& level,
-                                              std::int64_t execs_per_group, bool lazy, std::int64_t instantiate_flags, int device) {
+                                              std::int64_t execs_per_group, bool lazy, std::int64_t instantiate_flags,
+                                              int device) {
     registry_options options;
     options.may_vary = parse_vary(level, "Registry");
     if (execs_per_group < 1) {
@@ -122,14 +123,19 @@ void register_registry(py::module_& module) {
     register_plain_data(module);
     register_explanation(module);
     py::class_<bound_graph>(module, "SharedGraph", "One registered graph.")
-        .def("replay", [](const bound_graph& g, std::uintptr_t stream) { g.core.replay(as_stream(stream)); }, py::arg("stream"),
-             release_gil(), "Run the graph on a CUstream value; see graphdedup.SharedGraph.")
-        .def("prepare", [](const bound_graph& g, std::uintptr_t stream) { g.core.prepare(as_stream(stream)); }, py::arg("stream"),
-             release_gil(), "Load and upload on a CUstream value; see graphdedup.SharedGraph.")
+        .def(
+            "replay", [](const bound_graph& g, std::uintptr_t stream) { g.core.replay(as_stream(stream)); }, py::arg("stream"),
+            release_gil(), "Run the graph on a CUstream value; see graphdedup.SharedGraph.")
+        .def(
+            "prepare", [](const bound_graph& g, std::uintptr_t stream) { g.core.prepare(as_stream(stream)); }, py::arg("stream"),
+            release_gil(), "Load and upload on a CUstream value; see graphdedup.SharedGraph.")
         .def("set_prologue", &set_prologue, py::arg("prologue"), "Call `prologue(stream)` before each launch; None ends that.")
-        .def("remove", [](const bound_graph& g) { g.core.remove(); }, release_gil(), "Forget this graph. Idempotent.")
-        .def("info", [](const bound_graph& g) { return g.core.info(); }, release_gil(), "What is known of this graph.")
-        .def_property_readonly("id", [](const bound_graph& g) { return g.core.id(); }, "Id of the member, never reused.")
+        .def(
+            "remove", [](const bound_graph& g) { g.core.remove(); }, release_gil(), "Forget this graph. Idempotent.")
+        .def(
+            "info", [](const bound_graph& g) { return g.core.info(); }, release_gil(), "What is known of this graph.")
+        .def_property_readonly(
+            "id", [](const bound_graph& g) { return g.core.id(); }, "Id of the member, never reused.")
         .def_property_readonly(
             "loaded",
             [](const bound_graph& g) {
@@ -138,22 +144,28 @@ void register_registry(py::module_& module) {
             },
             "True if an executable holds this graph now.");
     py::class_<bound_registry, std::shared_ptr<bound_registry>>(module, "Registry", "Graphs that share executables.")
-        .def(py::init(&make_registry), py::arg("driver"), py::kw_only(), py::arg("vary") = "kernel", py::arg("execs_per_group") = 1,
-             py::arg("lazy") = false, py::arg("instantiate_flags") = 9, py::arg("device") = -1)
+        .def(py::init(&make_registry), py::arg("driver"), py::kw_only(), py::arg("vary") = "kernel",
+             py::arg("execs_per_group") = 1, py::arg("lazy") = false, py::arg("instantiate_flags") = 9, py::arg("device") = -1)
         .def("add", &add, py::arg("graph"), py::kw_only(), py::arg("name") = "", py::arg("keep_alive") = py::none(),
              py::arg("prologue") = py::none(), "Register a CUgraph value.")
-        .def("seal", [](bound_registry& r) { r.core.seal(); }, release_gil(), "No more registrations. Idempotent.")
-        .def("close", [](bound_registry& r) { r.core.close(); }, release_gil(), "Let go of everything. Idempotent.")
-        .def_property_readonly("sealed", [](const bound_registry& r) {
-            const py::gil_scoped_release release;
-            return r.core.sealed();
-        })
-        .def_property_readonly("closed", [](const bound_registry& r) {
-            const py::gil_scoped_release release;
-            return r.core.closed();
-        })
-        .def("explain", &explain, py::arg("first"), py::arg("second"), release_gil(), "The first field that keeps two members apart.")
-        .def("stats", [](const bound_registry& r) { return r.core.stats(); }, release_gil(), "Counts and times.")
+        .def(
+            "seal", [](bound_registry& r) { r.core.seal(); }, release_gil(), "No more registrations. Idempotent.")
+        .def(
+            "close", [](bound_registry& r) { r.core.close(); }, release_gil(), "Let go of everything. Idempotent.")
+        .def_property_readonly("sealed",
+                               [](const bound_registry& r) {
+                                   const py::gil_scoped_release release;
+                                   return r.core.sealed();
+                               })
+        .def_property_readonly("closed",
+                               [](const bound_registry& r) {
+                                   const py::gil_scoped_release release;
+                                   return r.core.closed();
+                               })
+        .def("explain", &explain, py::arg("first"), py::arg("second"), release_gil(),
+             "The first field that keeps two members apart.")
+        .def(
+            "stats", [](const bound_registry& r) { return r.core.stats(); }, release_gil(), "Counts and times.")
         .def("members", [](const bound_registry& r) { return r.core.members(); }, release_gil(), "All members by rising id.");
 }
 

@@ -54,8 +54,7 @@ std::uintptr_t build(const snapshot::graph& g) {
     const driver_layer::call_site site{"sim.build", "recorded graph"};
     if (stand_ins() == nullptr) throw invalid_argument("sim.build", "simulation", "it was not started: call sim.driver first");
     const driver_layer::api& api = sim.loaded->api();
-    return reinterpret_cast<std::uintptr_t>(
-        snapshot::build(api, g, *stand_ins(), driver_layer::current_context(api), site));
+    return reinterpret_cast<std::uintptr_t>(snapshot::build(api, g, *stand_ins(), driver_layer::current_context(api), site));
 }
 
 py::typing::Tuple<int, int, int> as_tuple(const unsigned int (&xyz)[3]) { return py::make_tuple(xyz[0], xyz[1], xyz[2]); }
@@ -196,11 +195,11 @@ void register_sim(py::module_& module) {
         py::arg("symbol"), py::arg("nth"), py::arg("status"), py::arg("count"), "Make calls of a driver function fail.");
     sim.def("clear_faults", [] { load_sim_library().gdsim_clear_faults(); }, "End all faults, refusals and the sticky error.");
     sim.def(
-        "refuse_every",
-        [](std::uint64_t nth, int reason) { load_sim_library().gdsim_refuse_every_nth_update(nth, reason); }, py::arg("nth"),
-        py::arg("reason") = 5, "Refuse every nth update from now on; `reason` is a CUgraphExecUpdateResult.");
-    sim.def("set_memory_limit", [](std::uint64_t bytes) { set_behaviour("memory_limit_bytes", bytes); }, py::arg("size_bytes"),
-            "Size of each device's memory.");
+        "refuse_every", [](std::uint64_t nth, int reason) { load_sim_library().gdsim_refuse_every_nth_update(nth, reason); },
+        py::arg("nth"), py::arg("reason") = 5, "Refuse every nth update from now on; `reason` is a CUgraphExecUpdateResult.");
+    sim.def(
+        "set_memory_limit", [](std::uint64_t bytes) { set_behaviour("memory_limit_bytes", bytes); }, py::arg("size_bytes"),
+        "Size of each device's memory.");
     sim.def("set_behaviour", &set_behaviour, py::arg("name"), py::arg("value"), "Change a behaviour by name.");
     sim.def(
         "hide_symbol",
@@ -209,8 +208,9 @@ void register_sim(py::module_& module) {
         },
         py::arg("symbol"), py::arg("hidden"), "Make a driver function impossible to find.");
     sim.def("counters", &counters, "What the simulation counts.");
-    sim.def("call_count", [](const std::string& symbol) { return load_sim_library().gdsim_call_count(symbol.c_str()); },
-            py::arg("symbol"), "Calls of a driver function since the start, failed ones included.");
+    sim.def(
+        "call_count", [](const std::string& symbol) { return load_sim_library().gdsim_call_count(symbol.c_str()); },
+        py::arg("symbol"), "Calls of a driver function since the start, failed ones included.");
     sim.def("misuse", &misuse, "The last misuse of the driver, or ''.");
 }
 

@@ -71,7 +71,8 @@ py::typing::Tuple<py::str, std::size_t> private_reason(const driver& d, std::uin
     return py::make_tuple(reason, node_count);
 }
 
-// As a dictionary of texts, each empty where there is nothing to say: first_private, second_private, where, field, first, second, first_kernel, second_kernel, shared_at.
+// As a dictionary of texts, each empty where there is nothing to say: first_private, second_private, where, field, first, second,
+// first_kernel, second_kernel, shared_at.
 py::typing::Dict<py::str, py::str> explain(const graph& a, const graph& b, const std::string& level) {
     const signature::explanation e = signature::explain(a, b, parse_vary(level, "explain"));
     static constexpr const char* levels[] = {"arguments", "grid", "kernel"};
@@ -108,7 +109,8 @@ py::typing::List<py::typing::Tuple<py::str, py::str>> private_causes() {
 
 void register_snapshot(py::module_& module) {
     py::class_<graph>(module, "Snapshot", "A captured graph as plain data.")
-        .def_property_readonly("node_count", [](const graph& g) { return g.nodes.size(); }, "Nodes, those of child graphs not counted.")
+        .def_property_readonly(
+            "node_count", [](const graph& g) { return g.nodes.size(); }, "Nodes, those of child graphs not counted.")
         .def_readonly("exact", &graph::exact, "False if the source left out what the sharing rules look at (a DOT dump).")
         .def_property_readonly(
             "node_kinds",
@@ -126,18 +128,25 @@ void register_snapshot(py::module_& module) {
         .def("write_function_table", &recorder::write_function_table, py::arg("meta") = "",
              "JSON text of the functions of all graphs written so far.");
 
-    module.def("read_function_table", [](const py::bytes& text, const std::string& origin) {
-        return snapshot::read_function_table(view_of(text), origin);
-    }, py::arg("text"), py::arg("origin"), "Read a function table. Raises FormatError.");
-    module.def("read_graph", [](const py::bytes& text, const function_table& functions, const std::string& origin) {
-        return snapshot::read_graph(view_of(text), functions, origin);
-    }, py::arg("text"), py::arg("functions"), py::arg("origin"), "Read a recorded graph. Raises FormatError.");
-    module.def("read_dot", [](const py::bytes& text, const std::string& origin) { return snapshot::read_dot(view_of(text), origin); },
-               py::arg("text"), py::arg("origin"), "Read a verbose DOT dump of CUDA. Raises FormatError.");
-    module.def("is_function_table", [](const py::bytes& text) { return snapshot::is_function_table(view_of(text)); }, py::arg("text"),
-               "True if the text looks like a function table rather than a graph.");
-    module.def("is_dot", [](const py::bytes& text) { return snapshot::is_dot(view_of(text)); }, py::arg("text"),
-               "True if the text starts like a DOT file.");
+    module.def(
+        "read_function_table",
+        [](const py::bytes& text, const std::string& origin) { return snapshot::read_function_table(view_of(text), origin); },
+        py::arg("text"), py::arg("origin"), "Read a function table. Raises FormatError.");
+    module.def(
+        "read_graph",
+        [](const py::bytes& text, const function_table& functions, const std::string& origin) {
+            return snapshot::read_graph(view_of(text), functions, origin);
+        },
+        py::arg("text"), py::arg("functions"), py::arg("origin"), "Read a recorded graph. Raises FormatError.");
+    module.def(
+        "read_dot", [](const py::bytes& text, const std::string& origin) { return snapshot::read_dot(view_of(text), origin); },
+        py::arg("text"), py::arg("origin"), "Read a verbose DOT dump of CUDA. Raises FormatError.");
+    module.def(
+        "is_function_table", [](const py::bytes& text) { return snapshot::is_function_table(view_of(text)); }, py::arg("text"),
+        "True if the text looks like a function table rather than a graph.");
+    module.def(
+        "is_dot", [](const py::bytes& text) { return snapshot::is_dot(view_of(text)); }, py::arg("text"),
+        "True if the text starts like a DOT file.");
     module.def("walk", &walk, py::arg("driver"), py::arg("graph"), release_gil(),
                "Read a live graph, arguments and names too. `graph` is a CUgraph value.");
     module.def("private_reason", &private_reason, py::arg("driver"), py::arg("graph"),
@@ -145,7 +154,8 @@ void register_snapshot(py::module_& module) {
     module.def("sign", &sign, py::arg("snapshot"), py::arg("vary"), "128-bit digest, and why the graph is private or ''.");
     module.def("group", &group, py::arg("snapshots"), py::arg("vary"), release_gil(),
                "Indices of graphs that may share, in order of first appearance.");
-    module.def("explain", &explain, py::arg("first"), py::arg("second"), py::arg("vary"), "What keeps two graphs apart, as texts by name.");
+    module.def("explain", &explain, py::arg("first"), py::arg("second"), py::arg("vary"),
+               "What keeps two graphs apart, as texts by name.");
     module.def("sharing_rules", &sharing_rules, "The table of rules: subject, field, treatment, why.");
     module.def("private_causes", &private_causes, "What keeps a graph from sharing at all: reason, why.");
 }

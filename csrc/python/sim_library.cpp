@@ -31,7 +31,8 @@ sim_library load() {
 
 std::string sim_library_path() {
     Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&sim_library_path), &here) == 0 || here.dli_fname == nullptr) return "libgraphdedup_sim.so";
+    if (dladdr(reinterpret_cast<const void*>(&sim_library_path), &here) == 0 || here.dli_fname == nullptr)
+        return "libgraphdedup_sim.so";
     const std::string module(here.dli_fname);
     return module.substr(0, module.rfind('/') + 1) + "libgraphdedup_sim.so";
 }

@@ -35,8 +35,8 @@ CUfunction create_function(const sim_library& sim, const snapshot::function& f) 
     append_fact(f.facts.required_cluster_depth, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, ids, values);
     append_fact(f.facts.non_portable_cluster_size_allowed, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, ids, values);
     append_fact(f.facts.cluster_scheduling_policy, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, ids, values);
-    const std::uintptr_t made = sim.gdsim_function_create(f.name.c_str(), offsets.data(), sizes.data(), offsets.size(), ids.data(),
-                                                          values.data(), ids.size(), 0);
+    const std::uintptr_t made = sim.gdsim_function_create(f.name.c_str(), offsets.data(), sizes.data(), offsets.size(),
+                                                          ids.data(), values.data(), ids.size(), 0);
     if (made == 0) throw invalid_argument("sim.build", "function " + f.name, "the simulation refuses its description");
     return reinterpret_cast<CUfunction>(made);
 }

@@ -5,7 +5,9 @@
 namespace graphdedup {
 
 error::error(std::string operation, std::string object, const std::string& what)
-    : std::runtime_error(operation + ": " + object + ": " + what), operation_(std::move(operation)), object_(std::move(object)) {}
+    : std::runtime_error(operation + ": " + object + ": " + what),
+      operation_(std::move(operation)),
+      object_(std::move(object)) {}
 
 driver_error::driver_error(std::string operation, std::string object, std::string call, int status, std::string status_name)
     : error(std::move(operation), std::move(object), call + " returned " + status_name + " (" + std::to_string(status) + ")"),

@@ -11,10 +11,10 @@
 namespace graphdedup {
 
 struct doctor_finding {
-    std::string name;         // "an update applies arguments"
-    bool needed = false;      // sharing leans on it
+    std::string name;     // "an update applies arguments"
+    bool needed = false;  // sharing leans on it
     bool holds = false;
-    std::string detail;       // what was seen where it does not hold; else empty
+    std::string detail;  // what was seen where it does not hold; else empty
 };
 
 struct doctor_report {

@@ -63,10 +63,10 @@ struct add_options {
 
 // Times are of the host.
 struct registry_stats {
-    std::size_t graph_count = 0;         // members now registered
-    std::size_t group_count = 0;         // groups with members
-    std::size_t executable_count = 0;    // executables now alive
-    std::size_t private_count = 0;       // members that share with nobody by rule: see member_info::private_reason
+    std::size_t graph_count = 0;       // members now registered
+    std::size_t group_count = 0;       // groups with members
+    std::size_t executable_count = 0;  // executables now alive
+    std::size_t private_count = 0;     // members that share with nobody by rule: see member_info::private_reason
     std::uint64_t instantiation_count = 0;
     std::uint64_t replay_count = 0;      // = hit_count + switch_count + first_load_count + fallback_count
     std::uint64_t hit_count = 0;         // replays of a loaded member
@@ -96,13 +96,13 @@ struct sharing_explanation {
     std::string first_private;   // why the first shares with nobody; empty if it may share
     std::string second_private;  // and the second
     // The first field that differs; all empty if none does.
-    std::string where;           // "node 12", in a child graph "node 3, child node 12", or "graph"
-    std::string field;           // "kernel: grid"
+    std::string where;  // "node 12", in a child graph "node 3, child node 12", or "graph"
+    std::string field;  // "kernel: grid"
     std::string first_value;
     std::string second_value;
-    std::string first_kernel;    // kernel at that node; empty if it is of another kind
+    std::string first_kernel;  // kernel at that node; empty if it is of another kind
     std::string second_kernel;
-    std::string shared_at;       // the strictest `vary` under which they have one signature: "arguments", "grid", "kernel", or empty
+    std::string shared_at;  // the strictest `vary` under which they have one signature: "arguments", "grid", "kernel", or empty
 };
 
 class registry;

@@ -15,7 +15,7 @@ enum class need : std::uint8_t {
 };
 
 struct finding {
-    std::string name;    // "a refused update changes nothing: last node"
+    std::string name;  // "a refused update changes nothing: last node"
     need needed = need::information;
     bool holds = false;
     std::string detail;  // what was seen, where it does not hold or is worth telling

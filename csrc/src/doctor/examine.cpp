@@ -49,7 +49,8 @@ std::vector<std::string> consequences_of(const doctor_report& report) {
         said.emplace_back("an update reports success and keeps old cluster shapes: graphs share only where all shapes are equal");
     }
     if (report.preferred_cluster_honoured && !report.preferred_cluster_readable) {
-        said.emplace_back("preferred cluster shapes have an effect and cannot be read: graphs with clustered kernels do not share");
+        said.emplace_back(
+            "preferred cluster shapes have an effect and cannot be read: graphs with clustered kernels do not share");
     }
     return said;
 }
@@ -81,8 +82,8 @@ doctor_report examine(const std::shared_ptr<const driver>& d, int device) {
         report.preferred_cluster_honoured = seen.honoured;
         report.preferred_cluster_readable = seen.readable;
     }
-    report.may_share = std::all_of(report.findings.begin(), report.findings.end(),
-                                   [](const doctor_finding& f) { return f.holds || !f.needed; });
+    report.may_share =
+        std::all_of(report.findings.begin(), report.findings.end(), [](const doctor_finding& f) { return f.holds || !f.needed; });
     report.consequences = consequences_of(report);
     return report;
 }

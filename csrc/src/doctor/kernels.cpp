@@ -101,7 +101,8 @@ void append_report_kernel(std::string& text, const report_kernel& kernel, bool c
     text += first_thread_only;
     report_body body(text);
     body.store_constant(tag_of(kernel.name));
-    for (const char* special : {"%nctaid.x", "%nctaid.y", "%nctaid.z", "%ntid.x", "%ntid.y", "%ntid.z"}) body.store_register(special);
+    for (const char* special : {"%nctaid.x", "%nctaid.y", "%nctaid.z", "%ntid.x", "%ntid.y", "%ntid.z"})
+        body.store_register(special);
     for (const char* special : {"%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z"}) {
         if (clusters) {
             body.store_register(special);

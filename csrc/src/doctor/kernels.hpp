@@ -17,8 +17,8 @@ struct cluster_shape {
 
 // A kernel (u64* out, u64 a, u64 b) whose first thread of its first block writes a `launch_report` to `out`.
 struct report_kernel {
-    std::string_view name;                 // begins with "gd_report"
-    cluster_shape static_cluster = {};     // as __cluster_dims__ sets it; zero: none
+    std::string_view name;              // begins with "gd_report"
+    cluster_shape static_cluster = {};  // as __cluster_dims__ sets it; zero: none
 };
 
 // What a report kernel writes, in 64-bit words. All of it is read on the device.

@@ -11,8 +11,8 @@ using driver_layer::check;
 
 bool device_has_clusters(const api& driver, CUdevice device, const call_site& site) {
     int major = 0;
-    check(driver, driver.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device), "cuDeviceGetAttribute",
-          site);
+    check(driver, driver.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
+          "cuDeviceGetAttribute", site);
     return major >= 9;
 }
 
@@ -66,7 +66,8 @@ void lab::chain::append(CUgraphNode node) {
     const auto& driver = owner_.driver_;
     if (last_ != nullptr) {
         const CUgraphEdgeData data{};
-        check(driver, driver.cuGraphAddDependencies(graph_.get(), &last_, &node, &data, 1), "cuGraphAddDependencies", owner_.site_);
+        check(driver, driver.cuGraphAddDependencies(graph_.get(), &last_, &node, &data, 1), "cuGraphAddDependencies",
+              owner_.site_);
     }
     last_ = node;
 }
@@ -108,7 +109,8 @@ lab::chain& lab::chain::kernel(const report_node& node) {
 
 lab::chain& lab::chain::empty() {
     CUgraphNode added = nullptr;
-    check(owner_.driver_, owner_.driver_.cuGraphAddEmptyNode(&added, graph_.get(), nullptr, 0), "cuGraphAddEmptyNode", owner_.site_);
+    check(owner_.driver_, owner_.driver_.cuGraphAddEmptyNode(&added, graph_.get(), nullptr, 0), "cuGraphAddEmptyNode",
+          owner_.site_);
     append(added);
     return *this;
 }

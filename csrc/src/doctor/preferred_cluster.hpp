@@ -8,9 +8,9 @@
 namespace graphdedup::doctor {
 
 struct preferred_cluster_behaviour {
-    bool accepted = false;    // a launch may ask for one
-    bool honoured = false;    // a kernel runs under it, or may: set too where that could not be found out
-    bool readable = false;    // the driver tells a captured node's
+    bool accepted = false;  // a launch may ask for one
+    bool honoured = false;  // a kernel runs under it, or may: set too where that could not be found out
+    bool readable = false;  // the driver tells a captured node's
 };
 
 // Captures a kernel with cluster shape (2,1,1) and preferred shape (4,1,1), runs it and looks. Never throws: what could not be

@@ -27,7 +27,8 @@ struct call_site {
 [[noreturn]] void fail(const api& driver, CUresult status, std::string_view call, const call_site& site);
 
 inline void check(const api& driver, CUresult status, std::string_view call, const call_site& site) {
-    if (status != CUDA_SUCCESS) [[unlikely]] fail(driver, status, call, site);
+    if (status != CUDA_SUCCESS) [[unlikely]]
+        fail(driver, status, call, site);
 }
 
 }  // namespace graphdedup::driver_layer

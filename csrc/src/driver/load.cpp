@@ -32,7 +32,9 @@ class symbol_finder {
     }
 
   private:
-    static std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+    static std::string version_text(int version) {
+        return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    }
 
     const std::string& path_;
     get_proc_address_fn get_;
@@ -57,7 +59,8 @@ api load(const std::string& path) {
         throw driver_not_found(operation, path, reason != nullptr ? reason : "the library cannot be opened");
     }
     auto* get = reinterpret_cast<get_proc_address_fn>(dlsym(loaded.library, "cuGetProcAddress_v2"));
-    if (get == nullptr) throw driver_not_found(operation, path, "it has no cuGetProcAddress_v2: a driver of CUDA 12.4 or newer is needed");
+    if (get == nullptr)
+        throw driver_not_found(operation, path, "it has no cuGetProcAddress_v2: a driver of CUDA 12.4 or newer is needed");
     const symbol_finder finder(path, get);
 #define GRAPHDEDUP_SYMBOL(name, introduced, need, return_type, parameters) \
     assign(loaded.name, finder.find(#name, introduced, need));

@@ -20,7 +20,8 @@ const char* text_of(CUgraphExecUpdateResult reason) {
     }
 }
 
-CUgraphExec instantiate(const driver_layer::api& driver, CUgraph source, std::uint64_t flags, const driver_layer::call_site& site) {
+CUgraphExec instantiate(const driver_layer::api& driver, CUgraph source, std::uint64_t flags,
+                        const driver_layer::call_site& site) {
     const driver_layer::relaxed_capture relaxed(driver);
     CUDA_GRAPH_INSTANTIATE_PARAMS params{};
     params.flags = flags;
@@ -36,7 +37,8 @@ std::string describe(const driver_layer::api& driver, const update_outcome& outc
 }
 
 graph_exec::graph_exec(const driver_layer::api& driver, CUgraph source, std::uint64_t flags, const driver_layer::call_site& site)
-    : driver_(&driver), handle_(driver, instantiate(driver, source, flags, site)) {}
+    : driver_(&driver),
+      handle_(driver, instantiate(driver, source, flags, site)) {}
 
 update_outcome graph_exec::update(CUgraph source) const noexcept {
     const driver_layer::relaxed_capture relaxed(*driver_);

@@ -43,7 +43,8 @@ snapshot::graph walk_source(const registry::impl& r, CUgraph source, const call_
     } catch (const driver_error& e) {
         const bool unknown = e.status() == CUDA_ERROR_INVALID_VALUE || e.status() == CUDA_ERROR_INVALID_HANDLE;
         if (!unknown || e.call() != "cuGraphGetNodes") throw;
-        throw invalid_graph(operation, e.object(), "the driver does not know this handle (" + e.status_name() + "): was it destroyed?");
+        throw invalid_graph(operation, e.object(),
+                            "the driver does not know this handle (" + e.status_name() + "): was it destroyed?");
     }
 }
 
@@ -55,7 +56,10 @@ struct placement {
 class registration {
   public:
     registration(registry::impl& r, CUgraph source, add_options options)
-        : r_(r), site_{operation, "graph", source}, options_(std::move(options)), member_(std::make_shared<member_state>()) {
+        : r_(r),
+          site_{operation, "graph", source},
+          options_(std::move(options)),
+          member_(std::make_shared<member_state>()) {
         member_->source = source;
     }
 
@@ -195,8 +199,9 @@ void require_open(const registry::impl& r, CUgraph source) {
     const std::string object = driver_layer::describe("graph", source);
     if (source == nullptr) throw invalid_graph(operation, object, "the handle is null");
     if (!driver_layer::calls_allowed()) {
-        throw registry_closed(operation, object,
-                              "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
+        throw registry_closed(
+            operation, object,
+            "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
     }
     if (r.is_closed) throw registry_closed(operation, object, "the registry is closed");
     if (r.is_sealed) throw registry_sealed(operation, object, "the registry is sealed");

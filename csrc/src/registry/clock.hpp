@@ -11,7 +11,8 @@ class stopwatch {
   public:
     explicit stopwatch(std::uint64_t& total_ns) : total_ns_(total_ns), start_(clock::now()) {}
     ~stopwatch() {
-        total_ns_ += static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start_).count());
+        total_ns_ +=
+            static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start_).count());
     }
     stopwatch(const stopwatch&) = delete;
     stopwatch& operator=(const stopwatch&) = delete;

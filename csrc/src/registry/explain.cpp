@@ -1,5 +1,5 @@
-#include "registry/state.hpp"
 #include "signature/explain.hpp"
+#include "registry/state.hpp"
 #include "snapshot/walk.hpp"
 
 namespace graphdedup {

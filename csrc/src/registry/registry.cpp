@@ -18,9 +18,9 @@ void validate(const driver* d, const registry_options& options) {
     }
     const std::uint64_t known = instantiate_auto_free_on_launch | instantiate_use_node_priority;
     if ((options.instantiate_flags & ~known) != 0) {
-        throw invalid_argument(operation, "instantiate_flags",
-                               "only AUTO_FREE_ON_LAUNCH (1) and USE_NODE_PRIORITY (8) are taken, not " +
-                                   std::to_string(options.instantiate_flags));
+        throw invalid_argument(
+            operation, "instantiate_flags",
+            "only AUTO_FREE_ON_LAUNCH (1) and USE_NODE_PRIORITY (8) are taken, not " + std::to_string(options.instantiate_flags));
     }
 }
 

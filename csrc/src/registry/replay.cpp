@@ -16,11 +16,14 @@ std::string describe(const member_state& m) { return "member " + std::to_string(
 // Also where the member's source may still be read: a removed one's may be gone.
 void require_usable(const member_state& m, const char* operation) {
     if (!driver_layer::calls_allowed()) [[unlikely]] {
-        throw registry_closed(operation, describe(m),
-                              "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
+        throw registry_closed(
+            operation, describe(m),
+            "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
     }
-    if (m.group->closed) [[unlikely]] throw registry_closed(operation, describe(m), "the registry is closed");
-    if (m.removed) [[unlikely]] throw registry_closed(operation, describe(m), "the graph was removed from the registry");
+    if (m.group->closed) [[unlikely]]
+        throw registry_closed(operation, describe(m), "the registry is closed");
+    if (m.removed) [[unlikely]]
+        throw registry_closed(operation, describe(m), "the graph was removed from the registry");
 }
 
 // An executable of the member's own, after a refusal. What to log goes to `message`.
@@ -88,7 +91,8 @@ void run_with_retry(member_state& m, stream_handle stream, action wanted) {
         if (owner == nullptr || trim(*owner) == 0) throw;
         run(m, stream, wanted, message);
     }
-    if (!message.empty()) [[unlikely]] write_log(log_level::warning, message);
+    if (!message.empty()) [[unlikely]]
+        write_log(log_level::warning, message);
 }
 
 std::shared_ptr<const std::function<void(stream_handle)>> prologue_of(member_state& m) {

@@ -111,7 +111,7 @@ struct registry::impl : std::enable_shared_from_this<registry::impl> {
     std::map<member_id, std::shared_ptr<member_state>> members;
     std::vector<std::shared_ptr<group_state>> groups;  // those with members, by rising index
     std::multimap<signature::digest, signature_entry> signatures;
-    registry_stats totals;  // of what is gone, and of work outside of groups
+    registry_stats totals;                                   // of what is gone, and of work outside of groups
     std::optional<std::vector<std::byte>> forced_signature;  // tests only: see force_signature
 };
 
@@ -120,6 +120,6 @@ struct registry::impl : std::enable_shared_from_this<registry::impl> {
 
 // The rest is for tests. From now on each graph added gets these canonical bytes, so that a clash of signatures can be seen;
 // empty restores the rules.
-GRAPHDEDUP_EXPORT void force_signature(registry& r, std::optional<std::vector<std::byte>> bytes);
+void force_signature(registry& r, std::optional<std::vector<std::byte>> bytes);
 
 }  // namespace graphdedup

@@ -14,7 +14,7 @@ namespace {
 struct located_field {
     rule id;
     const char* count_of;  // what is counted; null for a field of a rule
-    std::uint32_t place;  // index into `places`
+    std::uint32_t place;   // index into `places`
     snapshot::range bytes;
 };
 
@@ -32,7 +32,9 @@ class field_sink {
     void count(const char* what, std::uint32_t value) { add(rule::node_kind, what, &value, sizeof value); }
     void add(rule r, const char* count_of, const void* data, std::size_t size_bytes) {
         const auto* first = static_cast<const std::byte*>(data);
-        fields_.push_back({r, count_of, static_cast<std::uint32_t>(places_.size() - 1),
+        fields_.push_back({r,
+                           count_of,
+                           static_cast<std::uint32_t>(places_.size() - 1),
                            {static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(size_bytes)}});
         bytes_.insert(bytes_.end(), first, first + size_bytes);
     }
@@ -131,8 +133,8 @@ std::optional<difference> first_difference(const snapshot::graph& x, const snaps
     encoder(b, equal).graph(y);
     const std::size_t common = std::min(a.fields().size(), b.fields().size());
     for (std::size_t i = 0; i < common; ++i) {
-        const bool same = a.fields()[i].id == b.fields()[i].id &&
-                          std::ranges::equal(a.value_of(a.fields()[i]), b.value_of(b.fields()[i]));
+        const bool same =
+            a.fields()[i].id == b.fields()[i].id && std::ranges::equal(a.value_of(a.fields()[i]), b.value_of(b.fields()[i]));
         if (!same) return describe(a, b, i);
     }
     // A shorter sequence is never a beginning of a longer one: counts come first.

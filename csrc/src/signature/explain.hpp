@@ -12,11 +12,11 @@ namespace graphdedup::signature {
 
 // The first field, in canonical order, that keeps two graphs apart.
 struct difference {
-    std::string where;   // "node 12", in a child graph "node 3, child node 12", or "graph"
-    std::string field;   // "kernel: grid"
-    std::string first;   // the value in the first graph: "(16, 1, 1)"
-    std::string second;  // and in the second
-    std::string first_kernel;   // name of the kernel there; empty if the node is none, or the name was not read
+    std::string where;         // "node 12", in a child graph "node 3, child node 12", or "graph"
+    std::string field;         // "kernel: grid"
+    std::string first;         // the value in the first graph: "(16, 1, 1)"
+    std::string second;        // and in the second
+    std::string first_kernel;  // name of the kernel there; empty if the node is none, or the name was not read
     std::string second_kernel;
 };
 

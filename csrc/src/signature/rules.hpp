@@ -53,10 +53,10 @@ enum class rule : std::uint8_t {
 };
 
 enum class treatment : std::uint8_t {
-    equal,            // at every level
-    free_from_grid,   // equal only with vary::arguments
-    free_from_kernel, // equal with vary::arguments and vary::grid
-    free,             // never looked at
+    equal,             // at every level
+    free_from_grid,    // equal only with vary::arguments
+    free_from_kernel,  // equal with vary::arguments and vary::grid
+    free,              // never looked at
 };
 
 struct rule_info {

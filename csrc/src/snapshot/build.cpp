@@ -22,7 +22,12 @@ driver_layer::owned_graph create_graph(const api& driver, const call_site& site)
 class builder {
   public:
     builder(const api& driver, const graph& g, stand_ins& with, CUcontext context, const call_site& site)
-        : driver_(driver), graph_(g), with_(with), context_(context), site_(site), target_(create_graph(driver, site)) {}
+        : driver_(driver),
+          graph_(g),
+          with_(with),
+          context_(context),
+          site_(site),
+          target_(create_graph(driver, site)) {}
 
     CUgraph run() {
         nodes_.reserve(graph_.nodes.size());
@@ -108,7 +113,8 @@ CUgraphNode builder::add_kernel(const kernel_params& kernel) {
     buffer.resize(std::max(buffer.size(), buffer_size_bytes(f)));
 
     std::size_t size_bytes = buffer.size();
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size_bytes, CU_LAUNCH_PARAM_BUFFER_POINTER, buffer.data(), CU_LAUNCH_PARAM_END};
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size_bytes, CU_LAUNCH_PARAM_BUFFER_POINTER, buffer.data(),
+                     CU_LAUNCH_PARAM_END};
     std::vector<void*> pointers;
     for (const param_info& p : f.params) pointers.push_back(buffer.data() + p.offset_bytes);
 
@@ -159,7 +165,8 @@ CUgraphNode builder::add_memcpy(const memcpy_params& copy) {
     params.Height = std::max<std::uint64_t>(copy.height, 1);
     params.Depth = std::max<std::uint64_t>(copy.depth, 1);
     CUgraphNode added = nullptr;
-    check(driver_, driver_.cuGraphAddMemcpyNode(&added, target_.get(), nullptr, 0, &params, context_), "cuGraphAddMemcpyNode", site_);
+    check(driver_, driver_.cuGraphAddMemcpyNode(&added, target_.get(), nullptr, 0, &params, context_), "cuGraphAddMemcpyNode",
+          site_);
     return added;
 }
 
@@ -174,7 +181,8 @@ CUgraphNode builder::add_memset(const memset_params& set) {
     params.width = set.width;
     params.height = set.height;
     CUgraphNode added = nullptr;
-    check(driver_, driver_.cuGraphAddMemsetNode(&added, target_.get(), nullptr, 0, &params, context_), "cuGraphAddMemsetNode", site_);
+    check(driver_, driver_.cuGraphAddMemsetNode(&added, target_.get(), nullptr, 0, &params, context_), "cuGraphAddMemsetNode",
+          site_);
     return added;
 }
 
@@ -205,9 +213,11 @@ CUgraphNode builder::add_empty() {
 CUgraphNode builder::add_event(node_kind kind, CUevent event) {
     CUgraphNode added = nullptr;
     if (kind == node_kind::event_record) {
-        check(driver_, driver_.cuGraphAddEventRecordNode(&added, target_.get(), nullptr, 0, event), "cuGraphAddEventRecordNode", site_);
+        check(driver_, driver_.cuGraphAddEventRecordNode(&added, target_.get(), nullptr, 0, event), "cuGraphAddEventRecordNode",
+              site_);
     } else {
-        check(driver_, driver_.cuGraphAddEventWaitNode(&added, target_.get(), nullptr, 0, event), "cuGraphAddEventWaitNode", site_);
+        check(driver_, driver_.cuGraphAddEventWaitNode(&added, target_.get(), nullptr, 0, event), "cuGraphAddEventWaitNode",
+              site_);
     }
     return added;
 }

@@ -62,7 +62,8 @@ std::vector<param_info> read_params(const api& driver, const function_handle& ha
 
 }  // namespace
 
-function read_function(const api& driver, const function_handle& handle, CUdevice device, bool everything, const call_site& site) {
+function read_function(const api& driver, const function_handle& handle, CUdevice device, bool everything,
+                       const call_site& site) {
     function read;
     read.identity = handle.identity();
     for (const fact& f : facts) {

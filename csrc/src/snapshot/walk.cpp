@@ -37,7 +37,12 @@ class node_index {
 class walker {
   public:
     walker(const driver_layer::api& driver, CUgraph source, CUdevice device, walk_detail detail, const call_site& site)
-        : driver_(driver), source_(source), device_(device), detail_(detail), site_(site), kernels_(driver, device, detail, site) {}
+        : driver_(driver),
+          source_(source),
+          device_(device),
+          detail_(detail),
+          site_(site),
+          kernels_(driver, device, detail, site) {}
 
     graph run() {
         const std::vector<CUgraphNode> nodes = read_nodes();
@@ -110,8 +115,9 @@ class walker {
     void read_child(CUgraphNode handle);
 
     [[noreturn]] void inconsistent(const char* what) const {
-        throw invalid_graph(std::string(site_.operation), driver_layer::describe(site_.object_kind, site_.object),
-                            std::string("the driver's answers about its ") + what + " contradict each other: was it changed meanwhile?");
+        throw invalid_graph(
+            std::string(site_.operation), driver_layer::describe(site_.object_kind, site_.object),
+            std::string("the driver's answers about its ") + what + " contradict each other: was it changed meanwhile?");
     }
 
     const driver_layer::api& driver_;
@@ -131,27 +137,14 @@ void walker::read_node(CUgraphNode handle, node& added) {
     added.kind = static_cast<node_kind>(type);
     const auto next = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
     switch (added.kind) {
-        case node_kind::kernel:
-            added.detail = next(result_.kernels);
-            return kernels_.read(handle, result_);
-        case node_kind::memcpy:
-            added.detail = next(result_.memcpys);
-            return read_memcpy(handle);
-        case node_kind::memset:
-            added.detail = next(result_.memsets);
-            return read_memset(handle);
-        case node_kind::host:
-            added.detail = next(result_.hosts);
-            return read_host(handle);
+        case node_kind::kernel: added.detail = next(result_.kernels); return kernels_.read(handle, result_);
+        case node_kind::memcpy: added.detail = next(result_.memcpys); return read_memcpy(handle);
+        case node_kind::memset: added.detail = next(result_.memsets); return read_memset(handle);
+        case node_kind::host: added.detail = next(result_.hosts); return read_host(handle);
         case node_kind::event_wait:
-        case node_kind::event_record:
-            added.detail = next(result_.events);
-            return read_event(handle, added.kind);
-        case node_kind::child_graph:
-            added.detail = next(result_.children);
-            return read_child(handle);
-        default:
-            return;  // never shared, so that nothing more needs to be known: signature/rules
+        case node_kind::event_record: added.detail = next(result_.events); return read_event(handle, added.kind);
+        case node_kind::child_graph: added.detail = next(result_.children); return read_child(handle);
+        default: return;  // never shared, so that nothing more needs to be known: signature/rules
     }
 }
 
@@ -161,8 +154,14 @@ memcpy_operand source_of(const CUDA_MEMCPY3D& copy) {
     const std::uint64_t address = host    ? reinterpret_cast<std::uintptr_t>(copy.srcHost)
                                   : array ? reinterpret_cast<std::uintptr_t>(copy.srcArray)
                                           : copy.srcDevice;
-    return {static_cast<std::uint32_t>(copy.srcMemoryType), address, copy.srcPitch, copy.srcHeight, copy.srcXInBytes, copy.srcY,
-            copy.srcZ, copy.srcLOD};
+    return {static_cast<std::uint32_t>(copy.srcMemoryType),
+            address,
+            copy.srcPitch,
+            copy.srcHeight,
+            copy.srcXInBytes,
+            copy.srcY,
+            copy.srcZ,
+            copy.srcLOD};
 }
 
 memcpy_operand destination_of(const CUDA_MEMCPY3D& copy) {
@@ -171,8 +170,14 @@ memcpy_operand destination_of(const CUDA_MEMCPY3D& copy) {
     const std::uint64_t address = host    ? reinterpret_cast<std::uintptr_t>(copy.dstHost)
                                   : array ? reinterpret_cast<std::uintptr_t>(copy.dstArray)
                                           : copy.dstDevice;
-    return {static_cast<std::uint32_t>(copy.dstMemoryType), address, copy.dstPitch, copy.dstHeight, copy.dstXInBytes, copy.dstY,
-            copy.dstZ, copy.dstLOD};
+    return {static_cast<std::uint32_t>(copy.dstMemoryType),
+            address,
+            copy.dstPitch,
+            copy.dstHeight,
+            copy.dstXInBytes,
+            copy.dstY,
+            copy.dstZ,
+            copy.dstLOD};
 }
 
 void walker::read_memcpy(CUgraphNode handle) {

@@ -14,7 +14,10 @@ namespace graphdedup::snapshot {
 class kernel_reader {
   public:
     kernel_reader(const driver_layer::api& driver, CUdevice device, walk_detail detail, const driver_layer::call_site& site)
-        : driver_(driver), device_(device), detail_(detail), site_(site) {}
+        : driver_(driver),
+          device_(device),
+          detail_(detail),
+          site_(site) {}
 
     // Room in `result` for `node_count` kernel nodes.
     void reserve(graph& result, std::size_t node_count) const;

@@ -99,8 +99,8 @@ TEST_CASE("case 13: what a source graph retains lives as long as an executable c
     static int destroyed;
     destroyed = 0;
     CUuserObject object = nullptr;
-    REQUIRE(world.api().cuUserObjectCreate(&object, nullptr, [](void*) { ++destroyed; }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) ==
-            CUDA_SUCCESS);
+    REQUIRE(world.api().cuUserObjectCreate(
+                &object, nullptr, [](void*) { ++destroyed; }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) == CUDA_SUCCESS);
     CUgraph graph = world.chain({{"kernel", 1}});
     REQUIRE(world.api().cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE) == CUDA_SUCCESS);
     registry r(world.loaded());
@@ -119,8 +119,8 @@ TEST_CASE("case 21: after close nobody holds a captured graph's objects, also af
     static int destroyed;
     destroyed = 0;
     CUuserObject object = nullptr;
-    REQUIRE(world.api().cuUserObjectCreate(&object, nullptr, [](void*) { ++destroyed; }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) ==
-            CUDA_SUCCESS);
+    REQUIRE(world.api().cuUserObjectCreate(
+                &object, nullptr, [](void*) { ++destroyed; }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) == CUDA_SUCCESS);
     registry r(world.loaded());
     CUgraph graph = world.chain({{"kernel", 1}});
     REQUIRE(world.api().cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE) == CUDA_SUCCESS);

@@ -19,9 +19,8 @@ TEST_CASE("case 15: the prologue runs before each launch of its member, on its s
     REQUIRE(world.api().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
     registry r(world.loaded());
     std::vector<std::pair<stream_handle, std::size_t>> calls;  // stream, kernels that had run by then
-    const shared_graph a = r.add(world.chain({{"kernel", 1}}), {.prologue = [&](stream_handle s) {
-                                     calls.emplace_back(s, gdsim_log_count());
-                                 }});
+    const shared_graph a =
+        r.add(world.chain({{"kernel", 1}}), {.prologue = [&](stream_handle s) { calls.emplace_back(s, gdsim_log_count()); }});
     const shared_graph b = r.add(world.chain({{"kernel", 2}}));
     a.replay(stream);
     b.replay(stream);

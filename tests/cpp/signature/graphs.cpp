@@ -104,9 +104,9 @@ graph one_of_each() {
     graph child;
     add_kernel(child);
     g.children = {child};
-    const std::pair<node_kind, std::size_t> rest[] = {{node_kind::memcpy, 0}, {node_kind::memcpy, 1},       {node_kind::memset, 0},
-                                                      {node_kind::memset, 1}, {node_kind::host, 0},         {node_kind::event_record, 0},
-                                                      {node_kind::child_graph, 0}};
+    const std::pair<node_kind, std::size_t> rest[] = {
+        {node_kind::memcpy, 0}, {node_kind::memcpy, 1},       {node_kind::memset, 0},     {node_kind::memset, 1},
+        {node_kind::host, 0},   {node_kind::event_record, 0}, {node_kind::child_graph, 0}};
     for (const auto& [kind, detail] : rest) {
         add_node(g, kind, detail);
         const auto to = static_cast<std::uint32_t>(g.nodes.size() - 1);

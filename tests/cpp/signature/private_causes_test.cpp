@@ -1,5 +1,5 @@
-#include "graphs.hpp"
 #include "signature/private_causes.hpp"
+#include "graphs.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Each row of the table of rules, alone: a change of its field changes the signature exactly at the levels that say so.
-#include "graphs.hpp"
 #include "signature/rules.hpp"
+#include "graphs.hpp"
 #include "signature/signature.hpp"
 
 #include <doctest/doctest.h>
@@ -100,7 +100,9 @@ const std::vector<change>& changes() {
     return all;
 }
 
-std::string describe(const change& c) { return std::string(info_of(c.changes).subject) + ": " + info_of(c.changes).field + ": " + c.what; }
+std::string describe(const change& c) {
+    return std::string(info_of(c.changes).subject) + ": " + info_of(c.changes).field + ": " + c.what;
+}
 
 const char* name_of(vary level) {
     constexpr const char* names[] = {"arguments", "grid", "kernel"};

@@ -55,16 +55,19 @@ CUgraphNode sim_world::add_kernel(CUgraph graph, const kernel_spec& kernel, CUgr
     params.sharedMemBytes = kernel.shared_memory_bytes;
     params.kernelParams = arguments;
     CUgraphNode node = nullptr;
-    require(api().cuGraphAddKernelNode(&node, graph, &after, after != nullptr ? 1 : 0, &params) == CUDA_SUCCESS, "cuGraphAddKernelNode");
+    require(api().cuGraphAddKernelNode(&node, graph, &after, after != nullptr ? 1 : 0, &params) == CUDA_SUCCESS,
+            "cuGraphAddKernelNode");
     CUlaunchAttributeValue attribute{};
     if (kernel.cluster[0] != 0) {
         attribute.clusterDim = {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
-        require(api().cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &attribute) == CUDA_SUCCESS, "cluster");
+        require(api().cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &attribute) == CUDA_SUCCESS,
+                "cluster");
     }
     if (kernel.cooperative) {
         attribute = {};
         attribute.cooperative = 1;
-        require(api().cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &attribute) == CUDA_SUCCESS, "cooperative");
+        require(api().cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &attribute) == CUDA_SUCCESS,
+                "cooperative");
     }
     return node;
 }

@@ -3,9 +3,9 @@
 
 #include "driver/api.hpp"
 
+#include <graphdedup_sim/control.h>
 #include <graphdedup/driver.hpp>
 #include <graphdedup/registry.hpp>
-#include <graphdedup_sim/control.h>
 
 #include <cstdint>
 #include <memory>
