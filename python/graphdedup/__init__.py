@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import atexit
 
-from graphdedup import _core
+from graphdedup import _core, _logging
 from graphdedup._core import Driver, __version__
 from graphdedup.errors import (
     DriverError,
@@ -31,6 +31,7 @@ from graphdedup.errors import (
     RegistrySealedError,
     WrongDeviceError,
 )
+from graphdedup.explanation import Explanation
 from graphdedup.registry import AUTO_FREE_ON_LAUNCH, USE_NODE_PRIORITY, Registry
 from graphdedup.registry_stats import MemberInfo, RegistryStats
 from graphdedup.shared_graph import SharedGraph
@@ -41,6 +42,7 @@ __all__ = [
     "Driver",
     "DriverError",
     "DriverNotFoundError",
+    "Explanation",
     "FormatError",
     "GraphDedupError",
     "InvalidArgumentError",
@@ -55,6 +57,8 @@ __all__ = [
     "WrongDeviceError",
     "__version__",
 ]
+
+_logging.install()
 
 # At exit the driver may be gone before the last object is: what is held then is leaked rather than destroyed.
 atexit.register(_core.prevent_driver_calls)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from graphdedup import _core
 from graphdedup.errors import InvalidArgumentError, RegistryClosedError, RegistrySealedError
+from graphdedup.explanation import Explanation, explain_members, explain_private
 from graphdedup.handles import describe, graph_handle, is_torch_graph
 from graphdedup.registry_stats import MemberInfo, RegistryStats, member_from_core, stats_from_core
 from graphdedup.shared_graph import SharedGraph
@@ -173,7 +174,10 @@ class Registry:
         """Return counts and times. Also after `close`."""
         with self._lock:
             return stats_from_core(
-                self._core.stats(), delegated=len(self._delegated), delegated_replays=self._delegated_replays
+                self._core.stats(),
+                delegated=len(self._delegated),
+                delegated_replays=self._delegated_replays,
+                private_graphs=tuple((m.name, m.private_reason) for m in self.members() if m.private_reason),
             )
 
     def members(self) -> list[MemberInfo]:
@@ -184,6 +188,22 @@ class Registry:
                 for g in self._delegated.values()
             ]
         return [member_from_core(m) for m in self._core.members()] + left_to_torch
+
+    def explain(self, first: SharedGraph, second: SharedGraph) -> Explanation:
+        """Say what keeps two registered graphs apart: reads both again and names the first field that differs.
+
+        Example:
+            >>> print(registry.explain(graphs[1], graphs[16]))
+            node 2, kernel: cluster dimension: (4, 1, 1) in the first, (2, 1, 1) in the second
+            no vary would let them share
+
+        Raises:
+            RegistryClosedError: One of them is not registered here (any more).
+            DriverError: A graph cannot be read.
+        """
+        if min(first.id, second.id) < 0:  # left to torch
+            return explain_private(first.private_reason, second.private_reason)
+        return explain_members(self._core, first._member, second._member)
 
     def __enter__(self) -> Self:
         return self

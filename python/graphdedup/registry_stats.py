@@ -18,6 +18,7 @@ class RegistryStats:
         groups: Groups with graphs. A graph left to torch counts as a group of its own.
         executables: Executables now alive, torch's own for graphs left to it included.
         private: Graphs that share with nobody by rule; `MemberInfo.private_reason` says why.
+        private_graphs: Name and reason of each of these.
         instantiations: Executables made so far by graphdedup.
         replays: Replays so far: hits + switches + first_loads + fallbacks.
         hits: Replays of a graph that was loaded: a plain launch.
@@ -35,6 +36,7 @@ class RegistryStats:
     groups: int
     executables: int
     private: int
+    private_graphs: tuple[tuple[str, str], ...]
     instantiations: int
     replays: int
     hits: int
@@ -69,13 +71,16 @@ class MemberInfo:
     private_reason: str
 
 
-def stats_from_core(core: _core.Stats, *, delegated: int, delegated_replays: int) -> RegistryStats:
+def stats_from_core(
+    core: _core.Stats, *, delegated: int, delegated_replays: int, private_graphs: tuple[tuple[str, str], ...]
+) -> RegistryStats:
     """Add to the core's numbers those of graphs that are left to torch: each is a hit on an executable of its own."""
     return RegistryStats(
         graphs=core.graph_count + delegated,
         groups=core.group_count + delegated,
         executables=core.executable_count + delegated,
         private=core.private_count + delegated,
+        private_graphs=private_graphs,
         instantiations=core.instantiation_count,
         replays=core.replay_count + delegated_replays,
         hits=core.hit_count + delegated_replays,

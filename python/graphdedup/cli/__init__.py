@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from graphdedup import __version__
-from graphdedup.cli import analyze, demo, record
+from graphdedup.cli import analyze, demo, doctor, explain, record
 from graphdedup.errors import GraphDedupError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"graphdedup {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (demo, analyze, record):
+    for command in (demo, analyze, explain, record, doctor):
         command.add_parser(commands)
     parsed = parser.parse_args(arguments)
     try:
