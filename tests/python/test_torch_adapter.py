@@ -291,7 +291,7 @@ def test_a_graph_that_may_not_share_is_left_to_torch(
 ) -> None:
     graph = fakes.random()
     expected = ran(graph.replay)
-    monkeypatch.setattr(graphdedup._core, "sign", lambda _snapshot, _vary: (b"", "a memory node"))
+    monkeypatch.setattr(graphdedup._core, "private_reason", lambda _driver, _graph: ("a memory node", 1))
     shared = registry.register(graph)
     monkeypatch.undo()
     stats = registry.stats()
