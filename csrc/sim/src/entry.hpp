@@ -21,7 +21,8 @@ namespace graphdedup_sim {
         case symbol::cuMemcpyHtoD:
         case symbol::cuMemcpyDtoH:
         case symbol::cuMemsetD8:
-        case symbol::cuMemFree: return true;
+        case symbol::cuMemFree:
+        case symbol::cuMemFreeHost: return true;
         default: return false;
     }
 }

@@ -49,7 +49,9 @@ class launcher {
             describe_node(node.applied, node.function_name, cluster, entry);
             here().log.append(std::move(entry));
         }
-        work_.steps.push_back({node.applied, node.function_name, cluster});
+        // Work runs in order: there is nothing to wait for.
+        const bool waits = node.type == CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+        work_.steps.push_back({waits ? node_params{} : node.applied, node.function_name, cluster});
     }
 
     // Nothing in a graph can change its condition here: a loop whose condition holds runs once.

@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include "capture.hpp"
 #include "ledger.hpp"
 #include "symbols.hpp"
 #include "thread_state.hpp"
@@ -83,6 +84,34 @@ CUresult cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes) {
     CUdevice device = 0;
     if (const CUresult status = current_device(device); status != CUDA_SUCCESS) return status;
     return allocate_memory(device, bytes, *pointer);
+}
+
+// Memory of a pool is there at once, and is freed like any other.
+CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
+    if (pointer == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const found_stream found = find_stream(stream, symbol::cuMemAllocAsync);
+    if (found.status != CUDA_SUCCESS) return found.status;
+    // A driver makes an allocation node of it.
+    if (found.stream != nullptr && found.stream->capturing) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    return allocate_memory(found.device(), bytes, *pointer);
+}
+
+CUresult cuMemAllocHost(void** pointer, std::size_t bytes) {
+    if (pointer == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    CUcontext context = nullptr;
+    if (const CUresult status = current_context(context); status != CUDA_SUCCESS) return status;
+    const std::size_t rounded_bytes = (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+    void* memory = std::aligned_alloc(alignment_bytes, rounded_bytes);
+    if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+    here().pinned_allocations.insert(memory);
+    *pointer = memory;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFreeHost(void* pointer) {
+    if (here().pinned_allocations.erase(pointer) == 0) return CUDA_ERROR_INVALID_VALUE;
+    std::free(pointer);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuMemFree(CUdeviceptr pointer) {

@@ -22,6 +22,8 @@ struct context_object {
 
 struct event_object {
     CUcontext context = nullptr;
+    bool has_time = true;
+    bool recorded = false;
 };
 
 struct module_object {

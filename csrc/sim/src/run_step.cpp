@@ -148,12 +148,18 @@ void run_fill(const CUDA_MEMSET_NODE_PARAMS& fill) {
     }
 }
 
+void record(CUevent event) {
+    event_object* found = here().events.find(event);
+    if (found != nullptr) found->recorded = true;
+}
+
 }  // namespace
 
 void run_step(const node_params& params, const std::string& function_name, const dimensions& cluster) {
     if (const auto* kernel = std::get_if<kernel_params>(&params)) run_kernel(*kernel, function_name, cluster);
     if (const auto* copy = std::get_if<memcpy_params>(&params)) run_copy(copy->copy);
     if (const auto* fill = std::get_if<memset_params>(&params)) run_fill(fill->set);
+    if (const auto* recorded = std::get_if<event_params>(&params)) record(recorded->event);
 }
 
 }  // namespace graphdedup_sim

@@ -40,13 +40,25 @@ CUresult cuEventCreate(CUevent* event, unsigned int flags) {
     CUcontext context = nullptr;
     if (const CUresult status = current_context(context); status != CUDA_SUCCESS) return status;
     world& w = here();
-    *event = w.events.add(std::make_unique<event_object>(event_object{context}), w.handle_reuse);
+    *event = w.events.add(std::make_unique<event_object>(event_object{context, (flags & CU_EVENT_DISABLE_TIMING) == 0, false}),
+                          w.handle_reuse);
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventDestroy(CUevent event) {
     if (lookup(here().events, event, symbol::cuEventDestroy) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     here().events.take(event);
+    return CUDA_SUCCESS;
+}
+
+// Nothing takes time here.
+CUresult cuEventElapsedTime(float* elapsed_ms, CUevent start, CUevent end) {
+    if (elapsed_ms == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    for (const CUevent event : {start, end}) {
+        const event_object* found = lookup(here().events, event, symbol::cuEventElapsedTime);
+        if (found == nullptr || !found->has_time || !found->recorded) return CUDA_ERROR_INVALID_HANDLE;
+    }
+    *elapsed_ms = 0;
     return CUDA_SUCCESS;
 }
 

@@ -14,9 +14,17 @@ std::uint64_t next_generation() {
 
 // Calls that a driver may serve by waiting for, or touching, work of other streams.
 constexpr symbol spoils_captures[] = {
-    symbol::cuMemAlloc,         symbol::cuMemFree,        symbol::cuMemcpyHtoD,
-    symbol::cuMemcpyDtoH,       symbol::cuMemsetD8,       symbol::cuModuleLoadData,
-    symbol::cuModuleUnload,     symbol::cuCtxSynchronize, symbol::cuGraphInstantiateWithParams,
+    symbol::cuMemAlloc,
+    symbol::cuMemFree,
+    symbol::cuMemAllocHost,
+    symbol::cuMemFreeHost,
+    symbol::cuMemcpyHtoD,
+    symbol::cuMemcpyDtoH,
+    symbol::cuMemsetD8,
+    symbol::cuModuleLoadData,
+    symbol::cuModuleUnload,
+    symbol::cuCtxSynchronize,
+    symbol::cuGraphInstantiateWithParams,
     symbol::cuGraphExecDestroy,
 };
 
@@ -35,6 +43,7 @@ world::world(const gdsim_profile& with) : profile(with), generation(next_generat
 
 world::~world() {
     for (const auto& [address, owned] : allocations) std::free(owned.memory);
+    for (void* const pinned : pinned_allocations) std::free(pinned);
 }
 
 shared_state::shared_state() : current(new world(first_profile())) {}

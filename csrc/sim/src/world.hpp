@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -66,6 +67,7 @@ struct world {
     handle_table<CUgraphExec, exec_object> execs;
     handle_table<CUuserObject, user_object> user_objects;
     std::map<CUdeviceptr, allocation> allocations;  // by address
+    std::set<void*> pinned_allocations;
 
     struct device_state {
         CUcontext primary = nullptr;

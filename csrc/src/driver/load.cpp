@@ -46,7 +46,7 @@ void assign(function_type*& target, void* function) {
 }
 
 constexpr bool required = true;
-[[maybe_unused]] constexpr bool optional = false;  // every symbol is required today
+constexpr bool optional = false;
 
 }  // namespace
 

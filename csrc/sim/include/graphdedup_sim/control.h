@@ -81,8 +81,9 @@ GDSIM_API void gdsim_set_handle_reuse(int on);
 GDSIM_API int gdsim_hide_symbol(const char* symbol, int hidden);
 
 /* Whether `symbol` spoils a stream capture in progress (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, capture invalidated), by the
- * rules of cuThreadExchangeStreamCaptureMode. On at reset: cuMemAlloc, cuMemFree, cuMemcpyHtoD, cuMemcpyDtoH, cuMemsetD8,
- * cuModuleLoadData, cuModuleUnload, cuCtxSynchronize, cuGraphInstantiateWithParams, cuGraphExecDestroy. */
+ * rules of cuThreadExchangeStreamCaptureMode. On at reset: cuMemAlloc, cuMemFree, cuMemAllocHost, cuMemFreeHost, cuMemcpyHtoD,
+ * cuMemcpyDtoH, cuMemsetD8, cuModuleLoadData, cuModuleUnload, cuCtxSynchronize, cuGraphInstantiateWithParams,
+ * cuGraphExecDestroy. */
 GDSIM_API int gdsim_forbid_during_capture(const char* symbol, int forbidden);
 
 /* On at reset: work that touches device memory that is not allocated makes every later call fail with
