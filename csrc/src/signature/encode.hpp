@@ -141,10 +141,7 @@ class encoder {
         put(rule::memset_shape, set.pitch_bytes);
     }
 
-    void host(const snapshot::host_params& h) {
-        put(rule::host_function, h.function);
-        put(rule::host_user_data, h.user_data);
-    }
+    void host(const snapshot::host_params& h) { put(rule::host_function, h.function); }
 
     void child(const snapshot::graph& g, const snapshot::node& n) {
         if (!wants(rule::child_graph)) return;

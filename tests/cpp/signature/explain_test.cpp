@@ -61,7 +61,7 @@ TEST_CASE("a difference in a child graph is named with its way there") {
     CHECK(e.differs->second == "3");
 }
 
-TEST_CASE("other numbers of nodes and of edges are said as such") {
+TEST_CASE("other numbers of nodes, edges and attributes are said as such") {
     graph a = tests::one_of_each();
     graph b = a;
     b.nodes.push_back({snapshot::node_kind::empty, 0, {static_cast<std::uint32_t>(b.edges.size()), 0}});
@@ -77,6 +77,12 @@ TEST_CASE("other numbers of nodes and of edges are said as such") {
     REQUIRE(edges.differs);
     CHECK(edges.differs->where == "node 8");
     CHECK(edges.differs->field == "number of incoming edges");
+    b = a;
+    --b.kernels[1].attributes.count;
+    const auto attributes = explain(a, b, vary::kernel);
+    REQUIRE(attributes.differs);
+    CHECK(attributes.differs->where == "node 1");
+    CHECK(attributes.differs->field == "number of launch attributes");
 }
 
 TEST_CASE("private graphs are explained as such") {

@@ -54,6 +54,35 @@ TEST_CASE("the bytes of a shorter graph are never the beginning of a longer one'
     }
 }
 
+TEST_CASE("what a last node may leave out makes no beginning of another graph") {
+    const auto is_beginning = [](const graph& shorter, const graph& longer) {
+        const auto a = sign(shorter, vary::kernel).bytes;
+        const auto b = sign(longer, vary::kernel).bytes;
+        REQUIRE(a.size() < b.size());
+        return std::equal(a.begin(), a.end(), b.begin());
+    };
+    graph a = chain_of_kernels(1);
+    graph b = a;
+    --a.kernels[0].attributes.count;
+    CHECK_FALSE(is_beginning(a, b));
+    a = graph{};
+    a.nodes = {{snapshot::node_kind::empty, 0, {}}, {snapshot::node_kind::empty, 0, {}}};
+    b = a;
+    tests::add_edge(b, 0, 1);
+    CHECK_FALSE(is_beginning(a, b));
+    const graph all = tests::one_of_each();
+    a = graph{};
+    a.nodes = {{snapshot::node_kind::memcpy, 0, {}}};
+    a.memcpys = {all.memcpys[0]};
+    b = a;
+    b.memcpys = {all.memcpys[1]};
+    CHECK_FALSE(is_beginning(a, b));
+    a.nodes[0].kind = b.nodes[0].kind = snapshot::node_kind::memset;
+    a.memsets = {all.memsets[0]};
+    b.memsets = {all.memsets[1]};
+    CHECK_FALSE(is_beginning(a, b));
+}
+
 TEST_CASE("a difference at node 129, behind a fan-out of 17, is seen") {
     graph a = chain_of_kernels(130);
     graph b = a;
