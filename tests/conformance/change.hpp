@@ -5,8 +5,8 @@
 #include "expectations.hpp"
 #include "graph_spec.hpp"
 
-#include <functional>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 

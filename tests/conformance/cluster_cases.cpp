@@ -55,6 +55,21 @@ const char* static_fact(const shaped& from, const shaped& to) {
     return to.shape.x == 0 ? "static cluster lost" : "static cluster changed";
 }
 
+// The shape is noticed then, unless there is none any more.
+void add_with_another_function(suite& all, const shaped& from, const shaped& to) {
+    const std::string name = std::string(to.name) + " of another function";
+    shaped other = to;
+    other.name = name.c_str();
+    other.kernel = "gd_report_b";
+    const bool is_equal = &from == &to;
+    const bool is_lost = to.shape.x == 0;
+    add_pair(all,
+             is_equal  ? "kernel fields"
+             : is_lost ? "cluster dimension lost with another function"
+                       : "cluster dimension with another function",
+             from, other);
+}
+
 }  // namespace
 
 void add_cluster_cases(suite& all) {
@@ -63,11 +78,9 @@ void add_cluster_cases(suite& all) {
             if (&from != &to) add_pair(all, "cluster dimension", from, to);
         }
     }
-    // A function changes as well: it is applied, the shape of the launch is not.
-    shaped other = launch_shapes[0];
-    other.name = "none of another function";
-    other.kernel = "gd_report_b";
-    add_pair(all, "cluster dimension", launch_shapes[1], other);
+    for (const shaped& from : launch_shapes) {
+        for (const shaped& to : launch_shapes) add_with_another_function(all, from, to);
+    }
 }
 
 void add_static_cluster_cases(suite& all) {

@@ -106,15 +106,32 @@ exec_failure make_exec_graph(CUgraph source, cuuint64_t flags, exec_graph& made)
     return {};
 }
 
-void apply_kernel(const kernel_params& asked, exec_node& node) {
+namespace {
+
+// A driver that keeps cluster shapes does so until a function comes with another one: by its attribute or of its own.
+void apply_cluster(const kernel_params& asked, const dimensions& static_cluster, bool is_same_function, exec_node& node,
+                   kernel_params& applied) {
     const gdsim_profile& profile = here().profile;
-    const attribute_set before = std::get<kernel_params>(node.applied).attributes;
+    const attribute_mask by_attribute = mask_of(attribute_id::cluster_dimension);
+    const bool keeps_attribute = (profile.stale_attributes & by_attribute) != 0;
+    if (profile.stale_static_cluster == 0 || static_cluster[0] != 0) node.static_cluster = static_cluster;
+    if (!keeps_attribute || is_same_function) return;
+    const bool has_attribute = asked.attributes.cluster()[0] != 0;
+    if (has_attribute) applied.attributes.take(asked.attributes, by_attribute);
+    if (!has_attribute && static_cluster[0] != 0) applied.attributes.unset(attribute_id::cluster_dimension);
+}
+
+}  // namespace
+
+void apply_kernel(const kernel_params& asked, exec_node& node) {
+    const kernel_params before = std::get<kernel_params>(node.applied);
     kernel_params applied = asked;
-    applied.attributes.take(before, profile.stale_attributes);
+    applied.attributes.take(before.attributes, here().profile.stale_attributes);
     const function_object* function = find_function(asked.function, asked.kernel, symbol::cuGraphExecUpdate);
     if (function != nullptr) {
+        const bool is_same_function = before.function == asked.function && before.kernel == asked.kernel;
         node.function_name = function->name;
-        if (profile.stale_static_cluster == 0) node.static_cluster = function->static_cluster();
+        apply_cluster(asked, function->static_cluster(), is_same_function, node, applied);
     }
     node.asked = asked;
     node.applied = std::move(applied);

@@ -85,7 +85,9 @@ CUresult read_kernel_params(const CUDA_KERNEL_NODE_PARAMS_v2& given, symbol oper
     read.shared_memory_bytes = given.sharedMemBytes;
     read.arguments.clear();
     read.form = argument_form::none;
-    const bool valid = is_launchable(read.grid, read.block) && read_arguments(given, *function, read);
+    const int shared_limit_bytes = function->attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+    const bool fits = static_cast<std::uint64_t>(read.shared_memory_bytes) <= static_cast<std::uint64_t>(shared_limit_bytes);
+    const bool valid = fits && is_launchable(read.grid, read.block) && read_arguments(given, *function, read);
     return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -35,7 +35,7 @@ CUresult allocate_memory(CUdevice device, std::size_t size_bytes, CUdeviceptr& a
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     address = reinterpret_cast<std::uintptr_t>(memory);
-    here().allocations.emplace(address, allocation{memory, size_bytes, device});
+    here().allocations.emplace(address, allocation{memory, size_bytes, device, false});
     return CUDA_SUCCESS;
 }
 
@@ -51,6 +51,11 @@ bool free_memory(CUdeviceptr address) {
 bool is_allocated(CUdeviceptr address, std::size_t size_bytes) {
     const auto* found = find_allocation(address);
     return found != nullptr && size_bytes <= found->second.size_bytes - (address - found->first);
+}
+
+bool is_pooled(CUdeviceptr address) {
+    const auto* found = find_allocation(address);
+    return found != nullptr && found->second.is_pooled;
 }
 
 CUdevice device_of_address(CUdeviceptr address) {
@@ -93,7 +98,9 @@ CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream strea
     if (found.status != CUDA_SUCCESS) return found.status;
     // A driver makes an allocation node of it.
     if (found.stream != nullptr && found.stream->capturing) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    return allocate_memory(found.device(), bytes, *pointer);
+    const CUresult status = allocate_memory(found.device(), bytes, *pointer);
+    if (status == CUDA_SUCCESS) here().allocations.at(*pointer).is_pooled = true;
+    return status;
 }
 
 CUresult cuMemAllocHost(void** pointer, std::size_t bytes) {

@@ -15,6 +15,9 @@ bool free_memory(CUdeviceptr address);
 // True if all of the range lies in one living allocation.
 [[nodiscard]] bool is_allocated(CUdeviceptr address, std::size_t size_bytes);
 
+// Allocated from a pool, that is, in the order of a stream.
+[[nodiscard]] bool is_pooled(CUdeviceptr address);
+
 // The device of the allocation that holds the address; -1 if there is none.
 [[nodiscard]] CUdevice device_of_address(CUdeviceptr address);
 

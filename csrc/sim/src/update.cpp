@@ -1,6 +1,7 @@
 // Changing executables.
 #include "exec_graph.hpp"
 #include "kernel_params.hpp"
+#include "pair_nodes.hpp"
 #include "symbols.hpp"
 #include "update_judge.hpp"
 #include "user_objects.hpp"
@@ -36,10 +37,9 @@ bool is_taken(const exec_object& exec, const graph_object& graph, const exec_gra
     return graph.live_exec_count != 0 && graph.id != exec.source_id && any_node(wanted, is_memory_node);
 }
 
-update_verdict judge(const exec_object& exec, const graph_object& graph, const exec_graph& wanted) {
+update_verdict judge(const exec_object& exec, const exec_graph& wanted) {
     const CUgraphExecUpdateResult ordered = here().faults.next_update();
     if (ordered != CU_GRAPH_EXEC_UPDATE_SUCCESS) return {ordered, nullptr, nullptr};
-    if (is_taken(exec, graph, wanted)) return {CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, nullptr, nullptr};
     return judge_update(exec.body, wanted, (exec.flags & flag_use_node_priority) != 0);
 }
 
@@ -88,36 +88,30 @@ CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateRes
         *result = {CU_GRAPH_EXEC_UPDATE_ERROR, failure.node, nullptr};
         return failure.status;
     }
-    if (any_node(target->body, is_device_updatable) || any_node(wanted, is_device_updatable)) {
-        result->result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
+    // No reason is given then.
+    if (any_node(target->body, is_device_updatable) || any_node(wanted, is_device_updatable)) return CUDA_ERROR_NOT_SUPPORTED;
+    if (is_taken(*target, *source, wanted)) return CUDA_ERROR_NOT_SUPPORTED;
+    align_nodes(target->body, wanted);
     ++w.counters.update_count;
-    const update_verdict verdict = judge(*target, *source, wanted);
+    const update_verdict verdict = judge(*target, wanted);
     if (!verdict.accepted()) return refuse(*target, wanted, verdict, *result);
     accept(*target, graph, wanted);
     return CUDA_SUCCESS;
 }
 
-// Applies what it is given, attributes aside: a static cluster shape that is new is noticed, one that goes is not.
+// Applies what it is given. Attributes are not among it.
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2* params) {
     constexpr symbol operation = symbol::cuGraphExecKernelNodeSetParams;
     exec_object* target = lookup(here().execs, exec, operation);
     if (target == nullptr || params == nullptr) return CUDA_ERROR_INVALID_VALUE;
     exec_node* found = find_source(target->body, node);
     if (found == nullptr || found->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_ERROR_INVALID_VALUE;
-    if (any_node(target->body, is_device_updatable)) return CUDA_ERROR_NOT_SUPPORTED;
     kernel_params changed;
     if (const CUresult status = read_kernel_params(*params, operation, changed); status != CUDA_SUCCESS) return status;
     const kernel_params& before = std::get<kernel_params>(found->applied);
     if (changed.context != before.context) return CUDA_ERROR_INVALID_VALUE;
     changed.attributes = before.attributes;
-    const function_object& function = *find_function(changed.function, changed.kernel, operation);
-    const bool has_cluster = function.static_cluster()[0] != 0;
-    if (has_cluster || here().profile.stale_static_cluster == 0) found->static_cluster = function.static_cluster();
-    found->function_name = function.name;
-    found->asked = changed;
-    found->applied = std::move(changed);
+    apply_kernel(changed, *found);
     target->uploaded = false;
     return CUDA_SUCCESS;
 }

@@ -36,16 +36,17 @@ CUgraphExecUpdateResult judge_kernel(const kernel_params& held, const kernel_par
 struct operand_place {
     bool is_host = false;
     bool is_array = false;
+    bool is_pooled = false;
     CUdevice device = -1;
 
     bool operator==(const operand_place&) const = default;
 };
 
 operand_place place_of(CUmemorytype type, CUdeviceptr address) {
-    if (type == CU_MEMORYTYPE_HOST) return {true, false, -1};
-    if (type == CU_MEMORYTYPE_ARRAY) return {false, true, -1};
+    if (type == CU_MEMORYTYPE_HOST) return {true, false, false, -1};
+    if (type == CU_MEMORYTYPE_ARRAY) return {false, true, false, -1};
     const CUdevice device = device_of_address(address);
-    return {type == CU_MEMORYTYPE_UNIFIED && device < 0, false, device};
+    return {type == CU_MEMORYTYPE_UNIFIED && device < 0, false, is_pooled(address), device};
 }
 
 bool is_linear(const CUDA_MEMCPY3D& copy) { return copy.Height == 1 && copy.Depth == 1; }

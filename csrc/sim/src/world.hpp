@@ -27,6 +27,7 @@ struct allocation {
     void* memory = nullptr;
     std::size_t size_bytes = 0;
     CUdevice device = 0;
+    bool is_pooled = false;
 };
 
 // What one launch does, copied out of its executable: that may change, or be destroyed, while the launch is in flight.

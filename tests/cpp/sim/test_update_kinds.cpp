@@ -174,8 +174,7 @@ TEST_CASE("semaphores and memory") {
     const CUgraph taken = with_tail(b, 2, allocation);
     CHECK(b.instantiate(taken) != nullptr);
     CUgraphExecUpdateResultInfo info{};
-    CHECK(b.update(exec, taken, &info) == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-    CHECK(info.result == CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED);
+    CHECK(b.update(exec, taken, &info) == CUDA_ERROR_NOT_SUPPORTED);
 }
 
 TEST_CASE("another number of nodes") {
@@ -204,13 +203,13 @@ TEST_CASE("edges in another order, or with other data") {
     };
     const CUgraphExec exec = b.instantiate(join(false, 0));
     CHECK(b.update(exec, join(false, 0)) == CUDA_SUCCESS);
-    for (const CUgraph other : {join(true, 0), join(false, 2)}) {
-        CUgraphExecUpdateResultInfo info{};
-        CHECK(b.update(exec, other, &info) == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-        CHECK(info.result == topology_changed);
-        CHECK(info.errorNode == last_node(other));
-        CHECK(info.errorFromNode != nullptr);
-    }
+    CHECK(b.update(exec, join(true, 0)) == CUDA_SUCCESS);  // the heads are alike: either may be paired with either
+    const CUgraph other = join(false, 2);
+    CUgraphExecUpdateResultInfo info{};
+    CHECK(b.update(exec, other, &info) == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK(info.result == topology_changed);
+    CHECK(info.errorNode == last_node(other));
+    CHECK(info.errorFromNode != nullptr);
 }
 
 TEST_CASE("a refusal inside a child graph changes nothing either") {

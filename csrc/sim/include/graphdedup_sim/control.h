@@ -37,7 +37,7 @@ typedef struct gdsim_profile {
     int compute_capability_minor;
     uint64_t readable_attributes;  /* ids that can be read from, and set on, a kernel node */
     uint64_t stale_attributes;     /* ids whose change an accepted update does not apply */
-    int stale_static_cluster;      /* not 0: nor does it apply a change of the function's static cluster shape */
+    int stale_static_cluster;      /* not 0: nor does it notice that a new function has no static cluster shape */
     int honours_preferred_cluster; /* not 0: kernels with a cluster run with attribute 11, where it is set */
     int refusal_is_partial;        /* not 0: a refused update has applied the nodes before the offender */
     int keeps_exec_memory;         /* not 0: memory of destroyed executables is only reused, never given back */
