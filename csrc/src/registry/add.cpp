@@ -7,6 +7,7 @@
 #include "registry/pool.hpp"
 #include "registry/state.hpp"
 #include "registry/trim.hpp"
+#include "signature/private_causes.hpp"
 #include "snapshot/walk.hpp"
 
 #include <algorithm>
@@ -96,6 +97,7 @@ class registration {
         if (!s.private_reason.empty() && !doctor::honours_preferred_cluster(r_.api, r_.device, site_)) {
             s.private_reason = signature::private_reason(walked, {.honours_preferred_cluster = false});
         }
+        instantiated_once_ = !s.private_reason.empty() && signature::is_instantiated_once(walked);
         if (r_.forced_signature) s = {*r_.forced_signature, {}, {}};
         return s;
     }
@@ -160,6 +162,7 @@ class registration {
         auto g = std::make_shared<group_state>(r_.api, r_.context, r_.options);
         g->index = r_.next_group;
         g->private_reason = s.private_reason;
+        g->is_instantiated_once = instantiated_once_;
         g->member_count = 1;
         if (r_.options.lazy) return g;
         try {
@@ -192,6 +195,7 @@ class registration {
     call_site site_;
     add_options options_;
     std::shared_ptr<member_state> member_;
+    bool instantiated_once_ = false;
     std::string message_;
 };
 

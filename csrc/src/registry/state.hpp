@@ -68,6 +68,7 @@ struct group_state {
     const registry_options options;
     std::size_t index = 0;
     std::string private_reason;
+    bool is_instantiated_once = false;  // its executable cannot be made again, and is not dropped to make room
 
     std::mutex mutex;
     bool closed = false;

@@ -11,6 +11,7 @@ template <typename function>
 std::size_t for_idle_groups(registry::impl& r, function destroy) {
     std::size_t destroyed = 0;
     for (const auto& g : r.groups) {
+        if (g->is_instantiated_once) continue;
         const std::unique_lock lock(g->mutex, std::try_to_lock);
         if (!lock.owns_lock()) continue;
         const driver_layer::scoped_context context(r.api, g->context);

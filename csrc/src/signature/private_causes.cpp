@@ -30,6 +30,10 @@ bool is_hint(std::uint16_t attribute_id) {
     return r == rule::nvlink_util_centric_scheduling || r == rule::portable_cluster_size_mode || r == rule::shared_memory_mode;
 }
 
+bool is_device_updatable(const snapshot::graph& g, const snapshot::attribute& a) {
+    return a.id == snapshot::attribute_device_updatable && a.readable && any_nonzero(g.view(a.value));
+}
+
 std::optional<private_cause> cause_of_kernel(const snapshot::graph& g, const snapshot::kernel_params& kernel,
                                              const device_traits& traits) {
     // What a dump leaves out is not a secret of the driver's.
@@ -37,8 +41,7 @@ std::optional<private_cause> cause_of_kernel(const snapshot::graph& g, const sna
     if (g.exact && !cluster_known) return private_cause::unreadable_attribute;
     for (const snapshot::attribute& a : g.attributes_of(kernel)) {
         if (a.readable) {
-            const bool updatable = a.id == snapshot::attribute_device_updatable && any_nonzero(g.view(a.value));
-            if (updatable) return private_cause::device_updatable_kernel;
+            if (is_device_updatable(g, a)) return private_cause::device_updatable_kernel;
         } else if (a.id == snapshot::attribute_preferred_cluster_dimension) {
             const bool matters = traits.honours_preferred_cluster && has_cluster(g, kernel);
             if (matters) return private_cause::hidden_preferred_cluster;
@@ -92,6 +95,11 @@ std::optional<private_finding> find_private_cause(const snapshot::graph& g, cons
         }
     }
     return std::nullopt;
+}
+
+bool is_instantiated_once(const snapshot::graph& g) {
+    const auto updatable = [&](const snapshot::attribute& a) { return is_device_updatable(g, a); };
+    return std::ranges::any_of(g.attributes, updatable) || std::ranges::any_of(g.children, is_instantiated_once);
 }
 
 }  // namespace graphdedup::signature

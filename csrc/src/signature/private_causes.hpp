@@ -19,4 +19,7 @@ struct private_finding {
 // The first node that makes the graph private; empty if it may share.
 [[nodiscard]] std::optional<private_finding> find_private_cause(const snapshot::graph& g, const device_traits& traits);
 
+// Whether the driver makes no second executable of the graph, even after the first is gone: device-updatable kernels.
+[[nodiscard]] bool is_instantiated_once(const snapshot::graph& g);
+
 }  // namespace graphdedup::signature

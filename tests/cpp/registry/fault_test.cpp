@@ -146,6 +146,30 @@ TEST_CASE("out of memory drops idle executables and tries once more") {
     CHECK(world.take_log().size() == 3);
 }
 
+TEST_CASE("an executable that cannot be made again is not dropped to make room") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded());
+    CUgraph updatable = nullptr;
+    REQUIRE(world.api().cuGraphCreate(&updatable, 0) == CUDA_SUCCESS);
+    const CUgraphNode node = world.add_kernel(updatable, {"kernel", 1});
+    CUlaunchAttributeValue on{};
+    on.deviceUpdatableKernelNode.deviceUpdatable = 1;
+    REQUIRE(world.api().cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, &on) ==
+            CUDA_SUCCESS);
+    const shared_graph a = r.add(updatable);
+    const shared_graph b = r.add(world.chain(specs_of(5)));
+    CHECK_FALSE(a.info().private_reason.empty());
+    gdsim_fail_call("cuGraphLaunch", 1, 1, CUDA_ERROR_OUT_OF_MEMORY);
+    gdsim_log_clear();
+    b.replay(nullptr);  // after its own executable was dropped and made again
+    CHECK(world.take_log() == sim_world::expected(specs_of(5)));
+    CHECK(a.loaded());
+    a.replay(nullptr);
+    CHECK(world.take_log() == sim_world::expected({{"kernel", 1}}));
+    CHECK(r.stats().executable_count == 2);
+}
+
 TEST_CASE("a pool that finds no memory for another executable serves with those that it has") {
     sim_world world;
     world.pass_gate();

@@ -50,6 +50,8 @@ TEST_CASE("a device-updatable kernel makes a graph private, in a child graph too
     REQUIRE(found);
     CHECK(found->cause == private_cause::device_updatable_kernel);
     CHECK(found->where == "node 8, child node 0 (kernel first)");
+    CHECK(signature::is_instantiated_once(g));
+    CHECK_FALSE(signature::is_instantiated_once(tests::one_of_each()));
 }
 
 TEST_CASE("an attribute that the driver hides makes a graph private") {
