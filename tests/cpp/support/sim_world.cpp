@@ -16,6 +16,15 @@ void require(bool condition, const char* what) {
 
 sim_world::sim_world(const char* profile) {
     require(gdsim_reset(profile) == 0, "no such profile");
+    start();
+}
+
+sim_world::sim_world(const gdsim_profile& profile) {
+    require(gdsim_reset_to(&profile) == 0, "unusable profile");
+    start();
+}
+
+void sim_world::start() {
     driver_ = driver::open();
     doctor::forget_verdicts();
     require(api().cuInit(0) == CUDA_SUCCESS, "cuInit");

@@ -42,6 +42,7 @@ struct ran {
 class sim_world {
   public:
     explicit sim_world(const char* profile = "driver580-h200");
+    explicit sim_world(const gdsim_profile& profile);
     ~sim_world();
     sim_world(const sim_world&) = delete;
     sim_world& operator=(const sim_world&) = delete;
@@ -66,6 +67,8 @@ class sim_world {
     void pass_gate();
 
   private:
+    void start();
+
     std::shared_ptr<const driver> driver_;
     CUcontext context_ = nullptr;
     std::vector<std::pair<std::string, CUfunction>> functions_;
