@@ -97,6 +97,8 @@ constexpr expectation table[] = {
     {"edge port, update", information, {refused, refused, refused}},
     {"dependency order, update", information, {applied, applied, applied}},
     {"dependency order, mixed, update", information, {refused, refused, refused}},
+    {"dependency order with clusters, update", information, {kept, kept, applied}},
+    {"order in which edges were added, update", sharing, {applied, applied, applied}},
     {"creation order, update", information, {applied, applied, applied}},
     {"creation order, mixed, update", information, {applied, applied, applied}},
     {"creation order of a chain, update", information, {applied, applied, applied}},

@@ -96,6 +96,67 @@ void add_order_changes(suite& all, level l) {
     }
 }
 
+void set_cluster(graph_spec& g, std::size_t node) {
+    std::get<kernel_node>(g.nodes[node]).report.cluster = doctor::cluster_shape{2, 1, 1};
+}
+
+// What runs where the driver pairs nodes `i` and `j` crosswise and keeps the cluster shapes of their partners.
+graph_spec with_shapes_crossed(graph_spec g, std::size_t i, std::size_t j) {
+    std::get<kernel_node>(g.nodes[i]).runs_with = doctor::cluster_shape{};
+    std::get<kernel_node>(g.nodes[j]).runs_with = doctor::cluster_shape{2, 1, 1};
+    return g;
+}
+
+// Two graphs with the same nodes and the same ordered incoming edges, whose edges were added in another order: `alter` says how.
+// The shape of one node, which an update may keep, tells whether that node was paired with itself.
+template <typename function_type>
+void add_edge_order(suite& all, const std::string& name, const std::string& fact, level l, const graph_spec& plain,
+                    std::size_t node, std::size_t other, const function_type& alter) {
+    graph_spec from = plain;
+    set_cluster(from, node);
+    graph_spec to = from;
+    for (node_spec& n : to.nodes) std::get<kernel_node>(n).report.a += 50;
+    alter(to.edges);
+    const change tried{from, to, with_shapes_crossed(to, node, other)};
+    all.add("topology, " + name + ", " + name_of(l), updating(fact, at_level(l, tried)));
+}
+
+void add_edge_orders(suite& all, level l) {
+    const auto reverse = [](std::vector<edge_spec>& edges) { std::reverse(edges.begin(), edges.end()); };
+    // No node has two incoming edges, whose order would change as well.
+    graph_spec fan{numbered_kernels(1000), {}};
+    for (std::size_t i = 1; i < chain_length; ++i) fan.edges.push_back({0, i, {}});
+    graph_spec tree{numbered_kernels(1000), {}};
+    for (std::size_t i = 1; i < chain_length; ++i) tree.edges.push_back({(i - 1) / 2, i, {}});
+    const std::string fact = "order in which edges were added, update";
+    for (const auto& [one, other] : {std::pair<std::size_t, std::size_t>{1, 6}, {2, 5}, {6, 1}}) {
+        const std::string shaped = ", a cluster at node " + std::to_string(one);
+        add_edge_order(all, "dependents of one node added from the last" + shaped, fact, l, fan, one, other, reverse);
+        add_edge_order(all, "edges of a tree added from the last" + shaped, fact, l, tree, one,
+                       one == 1   ? 2
+                       : one == 2 ? 1
+                                  : 5,
+                       reverse);
+    }
+    for (const std::size_t fork : {std::size_t{0}, std::size_t{2}, chain_length - 3}) {
+        const std::string at = ", fork at node " + std::to_string(fork);
+        const auto swap_dependents = [fork](std::vector<edge_spec>& edges) { std::swap(edges[fork], edges[fork + 1]); };
+        add_edge_order(all, "the fork's edges added in another order" + at, fact, l, diamond(1000, fork), fork + 1, fork + 2,
+                       swap_dependents);
+        add_edge_order(all, "the fork's edges added in another order, a cluster at the second" + at, fact, l, diamond(1000, fork),
+                       fork + 2, fork + 1, swap_dependents);
+        // Not the same ordered incoming edges: this is what a difference in them comes to.
+        add_edge_order(all, "the join's edges added in another order" + at, "dependency order with clusters, update", l,
+                       diamond(1000, fork), fork + 1, fork + 2, [fork](std::vector<edge_spec>& edges) {
+                           graph_spec g{{}, edges};
+                           swap_join(g, fork);
+                           edges = g.edges;
+                       });
+    }
+    graph_spec loose{numbered_kernels(1000), {}};
+    add_edge_order(all, "no edges", fact, l, loose, 2, 4, reverse);
+}
+
 void add_reversed_creation(suite& all, level l) {
     graph_spec to = chain(9000);
     std::reverse(to.nodes.begin(), to.nodes.end());
@@ -114,6 +175,7 @@ void add_topology_cases(suite& all) {
         }
         add_order_changes(all, l);
         add_reversed_creation(all, l);
+        add_edge_orders(all, l);
     }
 }
 
