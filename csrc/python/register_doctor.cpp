@@ -17,6 +17,8 @@ void register_doctor(py::module_& module) {
     py::class_<doctor_report>(module, "DoctorReport", "What a driver and device do, and what follows.")
         .def_readonly("driver_path", &doctor_report::driver_path)
         .def_readonly("driver_version", &doctor_report::driver_version)
+        .def_readonly("symbol_count", &doctor_report::symbol_count)
+        .def_readonly("missing_symbols", &doctor_report::missing_symbols)
         .def_readonly("device", &doctor_report::device)
         .def_readonly("device_name", &doctor_report::device_name)
         .def_readonly("compute_capability", &doctor_report::compute_capability)

@@ -57,6 +57,15 @@ void empty_graph(const driver& d, std::uintptr_t handle) {
     }
 }
 
+// The graph then does what `clone` does: an update, a walk and a launch go into child graphs.
+void restore_graph(const driver& d, std::uintptr_t handle, std::uintptr_t clone) {
+    empty_graph(d, handle);
+    const call_site site{"restore graph", "graph", reinterpret_cast<void*>(handle)};
+    CUgraphNode added = nullptr;
+    check(d.api(), d.api().cuGraphAddChildGraphNode(&added, as_graph(handle, site), nullptr, 0, as_graph(clone, site)),
+          "cuGraphAddChildGraphNode", site);
+}
+
 std::vector<std::string> graph_node_kinds(const driver& d, std::uintptr_t handle) {
     const call_site site{"list nodes", "graph", reinterpret_cast<void*>(handle)};
     std::vector<std::string> kinds;
@@ -82,6 +91,8 @@ void register_graph(py::module_& module) {
     module.def("destroy_graph", &destroy_graph, py::arg("driver"), py::arg("graph"), release_gil(), "Destroy the graph.");
     module.def("empty_graph", &empty_graph, py::arg("driver"), py::arg("graph"), release_gil(),
                "Destroy every node of the graph.");
+    module.def("restore_graph", &restore_graph, py::arg("driver"), py::arg("graph"), py::arg("clone"), release_gil(),
+               "Make an emptied graph do again what its clone does.");
     module.def("graph_node_kinds", &graph_node_kinds, py::arg("driver"), py::arg("graph"), release_gil(),
                "Kind of each node, in order.");
     module.def("debug_dump", &debug_dump, py::arg("driver"), py::arg("graph"), py::arg("path"), py::arg("flags") = 1,

@@ -17,7 +17,11 @@ void register_log(py::module_& module) {
             set_log_sink([held = hold(callable)](log_level level, const std::string& message) {
                 if (!interpreter_usable()) return;
                 const py::gil_scoped_acquire gil;
-                as_handle(held)(level == log_level::warning, message);
+                try {
+                    as_handle(held)(level == log_level::warning, message);
+                } catch (py::error_already_set& e) {
+                    e.discard_as_unraisable("graphdedup log");
+                }
             });
         },
         py::arg("sink"), "Send the log to `sink(is_warning, message)`; None: warnings to stderr.");

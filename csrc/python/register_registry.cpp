@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 #include "bound_registry.hpp"
 #include "held_object.hpp"
+#include "registry/source.hpp"
 #include "vary_names.hpp"
 
 #include <graphdedup/registry.hpp>
@@ -91,6 +92,7 @@ void register_plain_data(py::module_& module) {
         .def_readonly("switch_count", &registry_stats::switch_count)
         .def_readonly("first_load_count", &registry_stats::first_load_count)
         .def_readonly("fallback_count", &registry_stats::fallback_count)
+        .def_readonly("prepare_count", &registry_stats::prepare_count)
         .def_readonly("refusal_count", &registry_stats::refusal_count)
         .def_readonly("register_ns", &registry_stats::register_ns)
         .def_readonly("sign_ns", &registry_stats::sign_ns)
@@ -129,6 +131,10 @@ void register_registry(py::module_& module) {
         .def(
             "prepare", [](const bound_graph& g, std::uintptr_t stream) { g.core.prepare(as_stream(stream)); }, py::arg("stream"),
             release_gil(), "Load and upload on a CUstream value; see graphdedup.SharedGraph.")
+        .def("walk", [](const bound_graph& g) { return read_source(*g.core.internal(), "SharedGraph.walk"); }, release_gil(),
+             "The graph as plain data, read while no replay reads it.")
+        .def("debug_dump", [](const bound_graph& g, const std::string& path, unsigned int flags) { g.core.debug_dump(path, flags); },
+             py::arg("path"), py::arg("flags") = 1, release_gil(), "Write a DOT file, while no replay reads the graph.")
         .def("set_prologue", &set_prologue, py::arg("prologue"), "Call `prologue(stream)` before each launch; None ends that.")
         .def(
             "remove", [](const bound_graph& g) { g.core.remove(); }, release_gil(), "Forget this graph. Idempotent.")
@@ -164,6 +170,13 @@ void register_registry(py::module_& module) {
                                })
         .def("explain", &explain, py::arg("first"), py::arg("second"), release_gil(),
              "The first field that keeps two members apart.")
+        .def_property_readonly(
+            "device",
+            [](const bound_registry& r) {
+                const py::gil_scoped_release release;
+                return r.core.device();
+            },
+            "Ordinal of the device that the first graph bound; -1 before.")
         .def(
             "stats", [](const bound_registry& r) { return r.core.stats(); }, release_gil(), "Counts and times.")
         .def("members", [](const bound_registry& r) { return r.core.members(); }, release_gil(), "All members by rising id.");

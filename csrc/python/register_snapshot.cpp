@@ -23,6 +23,23 @@ using snapshot::graph;
 using snapshot::recorder;
 using release_gil = py::call_guard<py::gil_scoped_release>;
 
+// Ids are unique in one table: graphs of several sets are kept apart by the number of their set.
+struct numbered_table {
+    function_table table;
+    std::uint64_t set_number;
+};
+
+void number_functions(graph& g, std::uint64_t set_number) {
+    for (snapshot::function& f : g.functions) f.identity += set_number << 32U;
+    for (graph& child : g.children) number_functions(child, set_number);
+}
+
+graph read_numbered_graph(std::string_view text, const numbered_table& functions, const std::string& origin) {
+    graph read = snapshot::read_graph(text, functions.table, origin);
+    number_functions(read, functions.set_number);
+    return read;
+}
+
 std::string_view view_of(const py::bytes& text) { return static_cast<std::string_view>(text); }
 
 py::bytes digest_as_bytes(const signature::digest& d) {
@@ -120,8 +137,9 @@ void register_snapshot(py::module_& module) {
                 return kinds;
             },
             "Kind of each node, in order.");
-    py::class_<function_table>(module, "FunctionTable", "The functions of a recorded set.")
-        .def_readonly("meta", &function_table::meta, "What the recording says of itself, as JSON text; may be empty.");
+    py::class_<numbered_table>(module, "FunctionTable", "The functions of a recorded set.")
+        .def_property_readonly(
+            "meta", [](const numbered_table& t) { return t.table.meta; }, "What the recording says of itself, as JSON text; may be empty.");
     py::class_<recorder>(module, "Recorder", "Writes graphs of one set in the recorded form.")
         .def(py::init<>())
         .def("write_graph", &recorder::write_graph, py::arg("snapshot"), "JSON text of one graph.")
@@ -130,12 +148,14 @@ void register_snapshot(py::module_& module) {
 
     module.def(
         "read_function_table",
-        [](const py::bytes& text, const std::string& origin) { return snapshot::read_function_table(view_of(text), origin); },
-        py::arg("text"), py::arg("origin"), "Read a function table. Raises FormatError.");
+        [](const py::bytes& text, const std::string& origin, std::uint32_t set_number) {
+            return numbered_table{snapshot::read_function_table(view_of(text), origin), set_number};
+        },
+        py::arg("text"), py::arg("origin"), py::arg("set_number") = 0, "Read a function table. Raises FormatError.");
     module.def(
         "read_graph",
-        [](const py::bytes& text, const function_table& functions, const std::string& origin) {
-            return snapshot::read_graph(view_of(text), functions, origin);
+        [](const py::bytes& text, const numbered_table& functions, const std::string& origin) {
+            return read_numbered_graph(view_of(text), functions, origin);
         },
         py::arg("text"), py::arg("functions"), py::arg("origin"), "Read a recorded graph. Raises FormatError.");
     module.def(

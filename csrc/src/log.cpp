@@ -37,7 +37,10 @@ void write_log(log_level level, const std::string& message) {
         sink = current().sink;
     }
     if (sink != nullptr) {
-        (*sink)(level, message);
+        try {
+            (*sink)(level, message);
+        } catch (...) {  // what was done is done: a sink that fails must not make it look failed
+        }
     } else if (level == log_level::warning) {
         std::fprintf(stderr, "graphdedup: %s\n", message.c_str());
     }

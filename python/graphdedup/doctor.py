@@ -46,6 +46,8 @@ class Report:
     Attributes:
         driver: Path of the driver library.
         driver_version: 1000 * major + 10 * minor of the newest CUDA that it supports.
+        symbols: How many driver functions were found.
+        missing_symbols: Optional ones that this driver does not have.
         device: Ordinal.
         device_name: As the driver says.
         compute_capability: ``(major, minor)``.
@@ -59,6 +61,8 @@ class Report:
 
     driver: str
     driver_version: int
+    symbols: int
+    missing_symbols: tuple[str, ...]
     device: int
     device_name: str
     compute_capability: tuple[int, int]
@@ -85,6 +89,8 @@ def examine(device: int = 0, driver: Driver | None = None) -> Report:
     return Report(
         driver=seen.driver_path,
         driver_version=seen.driver_version,
+        symbols=seen.symbol_count,
+        missing_symbols=tuple(seen.missing_symbols),
         device=seen.device,
         device_name=seen.device_name,
         compute_capability=divmod(seen.compute_capability, 10),

@@ -55,6 +55,12 @@ def test_a_driver_that_applies_half_of_a_refused_update(capsys: pytest.CaptureFi
     assert "do not share" in report.consequences[0]
 
 
+def test_symbols_are_counted() -> None:
+    report = doctor.examine(driver=sim.driver())
+    assert report.symbols > 80
+    assert report.missing_symbols == ()
+
+
 def test_nothing_is_left_behind() -> None:
     driver = sim.driver()
     before = sim.counters()

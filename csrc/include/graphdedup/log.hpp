@@ -11,7 +11,7 @@ namespace graphdedup {
 
 enum class log_level : std::uint8_t { info, warning };
 
-// May be called from any thread, never while a lock of graphdedup is held.
+// May be called from any thread, never while a lock of graphdedup is held. What it throws is dropped.
 using log_sink = std::function<void(log_level, const std::string&)>;
 
 // Replaces the sink of this process. An empty one restores the default: warnings go to stderr, the rest nowhere.

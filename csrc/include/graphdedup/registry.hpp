@@ -44,8 +44,8 @@ struct registry_options {
     bool lazy = false;
     // Any of AUTO_FREE_ON_LAUNCH (1) and USE_NODE_PRIORITY (8).
     std::uint64_t instantiate_flags = instantiate_auto_free_on_launch | instantiate_use_node_priority;
-    // The device whose primary context is used when the thread that adds the first graph has no current context; -1 for
-    // device 0. With a current context, that one is used, and it must be of this device unless -1.
+    // Ordinal of the device whose primary context is used; -1: the context that is current to the thread that adds the first
+    // graph, and without one the primary context of device 0.
     int device = -1;
 };
 
@@ -73,6 +73,7 @@ struct registry_stats {
     std::uint64_t switch_count = 0;      // replays that updated an executable
     std::uint64_t first_load_count = 0;  // replays that had to instantiate: lazy, or another executable of a pool
     std::uint64_t fallback_count = 0;    // replays that found their update refused and went on with an executable of their own
+    std::uint64_t prepare_count = 0;     // prepares that had to load; no replays
     std::uint64_t refusal_count = 0;     // updates that the driver refused, at registration or at replay
     std::uint64_t register_ns = 0;       // spent in `add`
     std::uint64_t sign_ns = 0;           // of that, in walk and signature
@@ -123,6 +124,10 @@ class GRAPHDEDUP_EXPORT shared_graph {
     // True if an executable holds this graph now. Another thread may change that at once.
     [[nodiscard]] bool loaded() const;
 
+    // Writes the graph as a DOT file (cuGraphDebugDotPrint; flag 1 is verbose), while no replay reads it. Throws registry_closed,
+    // driver_error.
+    void debug_dump(const std::string& path, unsigned int flags = 1) const;
+
     // Replaces the member's prologue (see add_options); an empty one ends it. For callers that find out about it only after
     // registration. Replays that have begun may still run the old one. Throws registry_closed.
     void set_prologue(std::function<void(stream_handle)> prologue) const;
@@ -135,6 +140,7 @@ class GRAPHDEDUP_EXPORT shared_graph {
     explicit operator bool() const noexcept { return member_ != nullptr; }
 
     struct member;  // graphdedup's own
+    [[nodiscard]] const std::shared_ptr<member>& internal() const noexcept { return member_; }
 
   private:
     friend class registry;
@@ -142,7 +148,9 @@ class GRAPHDEDUP_EXPORT shared_graph {
     std::shared_ptr<member> member_;
 };
 
-// Owns the executables. All methods may be called from any thread.
+// Owns the executables. All methods may be called from any thread. In a child made by fork() there is no CUDA context, and another
+// thread of the parent may have held any lock: there `close` and `remove` do nothing, statistics are empty, and what would have to
+// call the driver throws registry_closed.
 class GRAPHDEDUP_EXPORT registry {
   public:
     // Touches no device. Throws invalid_argument.
@@ -173,6 +181,8 @@ class GRAPHDEDUP_EXPORT registry {
     // longer registered here; driver_error.
     [[nodiscard]] sharing_explanation explain(const shared_graph& a, const shared_graph& b) const;
     [[nodiscard]] const registry_options& options() const noexcept;
+    // Ordinal of the device that the registry was bound to by its first graph; -1 before.
+    [[nodiscard]] int device() const;
 
     struct impl;  // graphdedup's own
     [[nodiscard]] impl& internal() const noexcept { return *impl_; }

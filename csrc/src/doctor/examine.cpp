@@ -32,6 +32,19 @@ class primary_context {
     CUcontext context_ = nullptr;
 };
 
+void list_symbols(const api& driver, doctor_report& report) {
+    const auto note = [&report](const char* name, bool found) {
+        if (found) {
+            ++report.symbol_count;
+        } else {
+            report.missing_symbols.emplace_back(name);
+        }
+    };
+#define GRAPHDEDUP_SYMBOL(name, introduced, need, return_type, parameters) note(#name, driver.name != nullptr);
+#include "driver/symbols.def"
+#undef GRAPHDEDUP_SYMBOL
+}
+
 int attribute_of(const api& driver, CUdevice device, CUdevice_attribute attribute, const call_site& site) {
     int value = 0;
     check(driver, driver.cuDeviceGetAttribute(&value, attribute, device), "cuDeviceGetAttribute", site);
@@ -64,6 +77,7 @@ doctor_report examine(const std::shared_ptr<const driver>& d, int device) {
     doctor_report report;
     report.driver_path = d->path();
     report.driver_version = d->version();
+    list_symbols(driver, report);
     report.device = device;
     report.device_name = d->device_name(device);
     CUdevice handle = 0;

@@ -9,6 +9,10 @@ namespace graphdedup::driver_layer {
 
 void prevent_calls() noexcept;
 
+// What an error says where calls are not allowed.
+inline constexpr const char* why_not_allowed =
+    "no driver call is possible here: the process is exiting, or was forked from the one that made the registry";
+
 // Registers the fork handler, once. Called before the first use of a driver.
 void watch_forks() noexcept;
 

@@ -66,15 +66,20 @@ class registration {
 
     // Wants the registry's mutex held. On a throw nothing has changed.
     std::shared_ptr<member_state> run() {
+        if (r_.sources.contains(member_->source)) {
+            throw invalid_graph(operation, driver_layer::describe("graph", member_->source), "it is registered here already");
+        }
         bind_context(r_, site_);
         const driver_layer::scoped_context context(r_.api, r_.context);
         try {
             signature::signature signed_graph = sign();
             fill_member();
             r_.members.emplace(member_->id, member_);
+            r_.sources.insert(member_->source);
             commit(place(signed_graph), signed_graph);
         } catch (...) {
             r_.members.erase(member_->id);
+            r_.sources.erase(member_->source);
             if (r_.members.empty()) unbind_context(r_);
             throw;
         }
@@ -202,11 +207,6 @@ class registration {
 void require_open(const registry::impl& r, CUgraph source) {
     const std::string object = driver_layer::describe("graph", source);
     if (source == nullptr) throw invalid_graph(operation, object, "the handle is null");
-    if (!driver_layer::calls_allowed()) {
-        throw registry_closed(
-            operation, object,
-            "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
-    }
     if (r.is_closed) throw registry_closed(operation, object, "the registry is closed");
     if (r.is_sealed) throw registry_sealed(operation, object, "the registry is sealed");
 }
@@ -214,6 +214,9 @@ void require_open(const registry::impl& r, CUgraph source) {
 }  // namespace
 
 shared_graph registry::add(graph_handle graph, add_options options) {
+    if (!driver_layer::calls_allowed()) {  // before the lock: see require_calls_allowed
+        throw registry_closed(operation, driver_layer::describe("graph", graph), driver_layer::why_not_allowed);
+    }
     registration work(*impl_, graph, std::move(options));  // before the lock, so that what it holds goes after it
     std::shared_ptr<member_state> added;
     {

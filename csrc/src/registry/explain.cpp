@@ -1,21 +1,17 @@
-#include "signature/explain.hpp"
+#include "registry/source.hpp"
 #include "registry/state.hpp"
-#include "snapshot/walk.hpp"
+#include "registry/usable.hpp"
+#include "signature/explain.hpp"
 
 namespace graphdedup {
 namespace {
 
 constexpr const char* operation = "Registry.explain";
 
-snapshot::graph read_again(const registry::impl& r, const shared_graph& g) {
-    const auto at = r.members.find(g.id());
-    if (r.is_closed || at == r.members.end()) {
-        throw registry_closed(operation, "member " + std::to_string(g.id()), "it is not registered here, or not any more");
-    }
-    // A replay must not read the graph at the same time (no graph call is thread-safe on one graph).
-    const std::scoped_lock lock(at->second->group->mutex);
-    CUgraph const source = at->second->source;
-    return snapshot::walk(r.api, source, r.device, snapshot::walk_detail::everything, {operation, "graph", source});
+void require_registered(const registry::impl& r, const std::shared_ptr<member_state>& m) {
+    const auto at = m != nullptr ? r.members.find(m->id) : r.members.end();
+    if (!r.is_closed && at != r.members.end() && at->second == m) return;
+    throw registry_closed(operation, m != nullptr ? describe(*m) : "shared graph", "it is not registered here, or not any more");
 }
 
 const char* name_of(vary level) {
@@ -30,14 +26,17 @@ const char* name_of(vary level) {
 }  // namespace
 
 sharing_explanation registry::explain(const shared_graph& a, const shared_graph& b) const {
+    if (a.member_ != nullptr) require_calls_allowed(operation, *a.member_);
     // Held over the walk: the sources must not be let go of meanwhile.
     const std::scoped_lock lock(impl_->mutex);
-    const snapshot::graph first = read_again(*impl_, a);
-    const snapshot::graph second = read_again(*impl_, b);
+    require_registered(*impl_, a.member_);
+    require_registered(*impl_, b.member_);
+    const snapshot::graph first = read_source(*a.member_, operation);
+    const snapshot::graph second = read_source(*b.member_, operation);
     const signature::explanation found = signature::explain(first, second, impl_->options.may_vary);
     sharing_explanation said;
-    const auto& first_member = *impl_->members.at(a.id());
-    const auto& second_member = *impl_->members.at(b.id());
+    const member_state& first_member = *a.member_;
+    const member_state& second_member = *b.member_;
     said.first_private = first_member.group->private_reason;
     said.second_private = second_member.group->private_reason;
     said.may_share = said.first_private.empty() && said.second_private.empty() && !found.differs;

@@ -1,5 +1,6 @@
 #include <graphdedup/registry.hpp>
 
+#include "driver/process.hpp"
 #include "registry/state.hpp"
 
 namespace graphdedup {
@@ -25,8 +26,12 @@ void validate(const driver* d, const registry_options& options) {
 }
 
 member_info info_of(const member_state& m) {
+    const auto info = [&m](bool loaded) {
+        return member_info{m.id, m.name, m.group->index, m.node_count, loaded, m.group->private_reason};
+    };
+    if (!driver_layer::calls_allowed()) return info(false);
     const std::scoped_lock lock(m.group->mutex);
-    return {m.id, m.name, m.group->index, m.node_count, m.executable != nullptr, m.group->private_reason};
+    return info(m.executable != nullptr);
 }
 
 }  // namespace
@@ -34,7 +39,7 @@ member_info info_of(const member_state& m) {
 shared_graph::shared_graph(std::shared_ptr<member> m) : member_(std::move(m)) {}
 
 bool shared_graph::loaded() const {
-    if (member_ == nullptr) return false;
+    if (member_ == nullptr || !driver_layer::calls_allowed()) return false;
     const std::scoped_lock lock(member_->group->mutex);
     return member_->executable != nullptr;
 }
@@ -55,21 +60,22 @@ registry::~registry() {
 }
 
 void registry::seal() {
+    if (!driver_layer::calls_allowed()) return;
     const std::scoped_lock lock(impl_->mutex);
     impl_->is_sealed = true;
 }
 
-bool registry::sealed() const {
-    const std::scoped_lock lock(impl_->mutex);
-    return impl_->is_sealed;
-}
+bool registry::sealed() const { return impl_->is_sealed; }
+bool registry::closed() const { return impl_->is_closed; }
 
-bool registry::closed() const {
+int registry::device() const {
+    if (!driver_layer::calls_allowed()) return -1;
     const std::scoped_lock lock(impl_->mutex);
-    return impl_->is_closed;
+    return impl_->context != nullptr ? impl_->device : -1;
 }
 
 std::vector<member_info> registry::members() const {
+    if (!driver_layer::calls_allowed()) return {};
     const std::scoped_lock lock(impl_->mutex);
     std::vector<member_info> infos;
     infos.reserve(impl_->members.size());

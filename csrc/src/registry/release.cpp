@@ -1,5 +1,6 @@
 #include "registry/release.hpp"
 
+#include "driver/process.hpp"
 #include "registry/bind.hpp"
 #include "registry/pool.hpp"
 
@@ -13,6 +14,7 @@ void add_counters(registry_stats& totals, const group_state& g) {
     totals.switch_count += g.replays.switch_count;
     totals.first_load_count += g.replays.first_load_count;
     totals.fallback_count += g.replays.fallback_count;
+    totals.prepare_count += g.replays.prepare_count;
     totals.refusal_count += g.refusal_count;
     totals.instantiation_count += g.instantiation_count;
     totals.instantiate_ns += g.instantiate_ns;
@@ -42,6 +44,7 @@ void remove_member(registry::impl& r, const std::shared_ptr<member_state>& m, re
     executable* held = m->executable;
     release(*m, out);
     r.members.erase(m->id);
+    r.sources.erase(m->source);
     if (--g->member_count == 0) {
         destroy_executables(*g);
         drop_group(r, g);
@@ -62,7 +65,7 @@ void release(member_state& m, released& out) {
 }
 
 void shared_graph::remove() const {
-    if (member_ == nullptr) return;
+    if (member_ == nullptr || !driver_layer::calls_allowed()) return;
     const auto owner = member_->owner.lock();
     if (owner == nullptr) return;
     released gone;  // before the lock, so that it goes after it
@@ -71,6 +74,7 @@ void shared_graph::remove() const {
 }
 
 void registry::close() {
+    if (!driver_layer::calls_allowed()) return;
     released gone;  // before the lock, so that it goes after it
     const std::scoped_lock lock(impl_->mutex);
     if (impl_->is_closed) return;
@@ -86,6 +90,7 @@ void registry::close() {
         release(*m, gone);
     }
     impl_->members.clear();
+    impl_->sources.clear();
     impl_->groups.clear();
     impl_->signatures.clear();
     unbind_context(*impl_);
@@ -93,6 +98,7 @@ void registry::close() {
 
 // The rest of the statistics is summed where the counters are added up.
 registry_stats registry::stats() const {
+    if (!driver_layer::calls_allowed()) return {};
     const std::scoped_lock lock(impl_->mutex);
     registry_stats total = impl_->totals;
     total.graph_count = impl_->members.size();

@@ -1,8 +1,8 @@
 // Update on replay.
-#include "driver/process.hpp"
 #include "log.hpp"
 #include "registry/pool.hpp"
 #include "registry/state.hpp"
+#include "registry/usable.hpp"
 #include "registry/trim.hpp"
 
 namespace graphdedup {
@@ -11,78 +11,70 @@ namespace {
 constexpr const char* replay_operation = "SharedGraph.replay";
 constexpr const char* prepare_operation = "SharedGraph.prepare";
 
-std::string describe(const member_state& m) { return "member " + std::to_string(m.id) + " (" + m.name + ")"; }
-
-// Also where the member's source may still be read: a removed one's may be gone.
-void require_usable(const member_state& m, const char* operation) {
-    if (!driver_layer::calls_allowed()) [[unlikely]] {
-        throw registry_closed(
-            operation, describe(m),
-            "no driver call is possible here: the process is exiting, or was forked from the one that made the registry");
-    }
-    if (m.group->closed) [[unlikely]]
-        throw registry_closed(operation, describe(m), "the registry is closed");
-    if (m.removed) [[unlikely]]
-        throw registry_closed(operation, describe(m), "the graph was removed from the registry");
-}
+// How a member came to be loaded.
+enum class way { hit, switched, first_load, fell_back };
 
 // An executable of the member's own, after a refusal. What to log goes to `message`.
 void fall_back(group_state& g, member_state& m, const exec::update_outcome& outcome, const driver_layer::call_site& site,
                std::string& message) {
     executable& own = pool::instantiate(g, m, site);
     own.exclusive = true;
-    ++g.replays.fallback_count;
     if (std::exchange(m.fallback_logged, true)) return;
     message = describe(m) + " got an executable of its own: the driver refused to update one to it, " +
               exec::describe(g.driver, outcome);
 }
 
-void load(group_state& g, member_state& m, const driver_layer::call_site& site, std::string& message) {
+way load(group_state& g, member_state& m, const driver_layer::call_site& site, std::string& message) {
     executable* victim = pool::victim(g);
     const bool evicts = victim == nullptr || victim->loaded != nullptr;
     if (evicts && pool::shared_count(g) < g.options.execs_per_group) {
         try {
             pool::instantiate(g, m, site);
-            ++g.replays.first_load_count;
-            return;
+            return way::first_load;
         } catch (const out_of_memory&) {
             if (victim == nullptr) throw;  // else served by one that exists
         }
     }
     const exec::update_outcome outcome = pool::update(g, *victim, m);
-    if (outcome.accepted()) {
-        ++g.replays.switch_count;
-    } else {
-        fall_back(g, m, outcome, site, message);
+    if (outcome.accepted()) return way::switched;
+    fall_back(g, m, outcome, site, message);
+    return way::fell_back;
+}
+
+void count(replay_counters& counters, way taken) noexcept {
+    switch (taken) {
+        case way::hit: ++counters.hit_count; return;
+        case way::switched: ++counters.switch_count; return;
+        case way::first_load: ++counters.first_load_count; return;
+        case way::fell_back: ++counters.fallback_count; return;
     }
 }
 
 enum class action { launch, upload };
 
+// What was done counts once it is done.
 void run(member_state& m, stream_handle stream, action wanted, std::string& message) {
     const char* operation = wanted == action::launch ? replay_operation : prepare_operation;
+    require_calls_allowed(operation, m);
     group_state& g = *m.group;
     const std::scoped_lock lock(g.mutex);
-    require_usable(m, operation);
+    require_usable(operation, m);
     const driver_layer::scoped_context context(g.driver, g.context);
     const driver_layer::call_site site{operation, "graph", m.source};
-    const bool hit = m.executable != nullptr;
-    if (!hit) {
-        load(g, m, site, message);
-    } else if (wanted == action::launch) {
-        ++g.replays.hit_count;
-    }
+    const way taken = m.executable != nullptr ? way::hit : load(g, m, site, message);
     executable& e = *m.executable;
     e.last_use = ++g.clock;
     if (wanted == action::launch) {
         e.handle.launch(stream, site);
+        count(g.replays, taken);
     } else {
         e.handle.upload(stream, site);
+        if (taken != way::hit) ++g.replays.prepare_count;
     }
 }
 
-// Out of memory is met by dropping executables that are idle; what to serve is then decided anew.
-void run_with_retry(member_state& m, stream_handle stream, action wanted) {
+// Out of memory is met by dropping executables that are idle; what to serve is then decided anew. Returns what to log.
+std::string run_with_retry(member_state& m, stream_handle stream, action wanted) {
     std::string message;
     try {
         run(m, stream, wanted, message);
@@ -91,14 +83,26 @@ void run_with_retry(member_state& m, stream_handle stream, action wanted) {
         if (owner == nullptr || trim(*owner) == 0) throw;
         run(m, stream, wanted, message);
     }
-    if (!message.empty()) [[unlikely]]
-        write_log(log_level::warning, message);
+    return message;
 }
 
 std::shared_ptr<const std::function<void(stream_handle)>> prologue_of(member_state& m) {
     const std::scoped_lock lock(m.group->mutex);
-    require_usable(m, replay_operation);
+    require_usable(replay_operation, m);
     return m.prologue;
+}
+
+std::string run_with_prologue(member_state& m, stream_handle stream) {
+    require_calls_allowed(replay_operation, m);
+    const std::scoped_lock lock(prologue_mutex());
+    if (const auto prologue = prologue_of(m)) (*prologue)(stream);
+    return run_with_retry(m, stream, action::launch);
+}
+
+// With no lock held.
+void log(const std::string& message) {
+    if (!message.empty()) [[unlikely]]
+        write_log(log_level::warning, message);
 }
 
 }  // namespace
@@ -110,10 +114,7 @@ std::recursive_mutex& prologue_mutex() noexcept {
 
 void shared_graph::replay(stream_handle stream) const {
     if (member_ == nullptr) throw invalid_argument(replay_operation, "shared graph", "the handle is empty");
-    if (!member_->has_prologue) return run_with_retry(*member_, stream, action::launch);
-    const std::scoped_lock lock(prologue_mutex());
-    if (const auto prologue = prologue_of(*member_)) (*prologue)(stream);
-    run_with_retry(*member_, stream, action::launch);
+    log(member_->has_prologue ? run_with_prologue(*member_, stream) : run_with_retry(*member_, stream, action::launch));
 }
 
 void shared_graph::set_prologue(std::function<void(stream_handle)> prologue) const {
@@ -121,15 +122,16 @@ void shared_graph::set_prologue(std::function<void(stream_handle)> prologue) con
     if (member_ == nullptr) throw invalid_argument(operation, "shared graph", "the handle is empty");
     std::shared_ptr<const std::function<void(stream_handle)>> replacement;  // the old one goes after the lock
     if (prologue) replacement = std::make_shared<const std::function<void(stream_handle)>>(std::move(prologue));
+    require_calls_allowed(operation, *member_);
     const std::scoped_lock lock(member_->group->mutex);
-    require_usable(*member_, operation);
+    require_usable(operation, *member_);
     member_->has_prologue = replacement != nullptr;
     member_->prologue.swap(replacement);
 }
 
 void shared_graph::prepare(stream_handle stream) const {
     if (member_ == nullptr) throw invalid_argument(prepare_operation, "shared graph", "the handle is empty");
-    run_with_retry(*member_, stream, action::upload);
+    log(run_with_retry(*member_, stream, action::upload));
 }
 
 }  // namespace graphdedup

@@ -17,6 +17,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace graphdedup {
@@ -57,6 +58,7 @@ struct replay_counters {
     std::uint64_t switch_count = 0;
     std::uint64_t first_load_count = 0;
     std::uint64_t fallback_count = 0;
+    std::uint64_t prepare_count = 0;
 };
 
 // Members that the driver accepts for the same executables.
@@ -102,14 +104,15 @@ struct registry::impl : std::enable_shared_from_this<registry::impl> {
     const registry_options options;
 
     mutable std::mutex mutex;
-    bool is_sealed = false;
-    bool is_closed = false;
+    std::atomic<bool> is_sealed{false};  // changed with the mutex held, read also without
+    std::atomic<bool> is_closed{false};
     CUcontext context = nullptr;  // null before the first graph
     CUdevice device = 0;
     bool retained_primary = false;
     member_id next_member = 1;
     std::size_t next_group = 0;
     std::map<member_id, std::shared_ptr<member_state>> members;
+    std::set<CUgraph> sources;  // of the members: a graph is registered once, since its members would read it at the same time
     std::vector<std::shared_ptr<group_state>> groups;  // those with members, by rising index
     std::multimap<signature::digest, signature_entry> signatures;
     registry_stats totals;                                   // of what is gone, and of work outside of groups

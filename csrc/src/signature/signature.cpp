@@ -6,19 +6,23 @@
 #define XXH_INLINE_ALL
 #include <xxhash/xxhash.h>
 
+#include <cstring>
 #include <map>
 
 namespace graphdedup::signature {
 namespace {
 
-// Appends every field to the canonical bytes. Node borders need no mark: see encode.hpp.
+// Appends every field to the canonical bytes, through a buffer of its own: a graph has some thirty fields a node, of a few bytes
+// each. Node borders need no mark: see encode.hpp.
 class byte_sink {
   public:
     explicit byte_sink(std::vector<std::byte>& bytes) : bytes_(bytes) {}
 
     void field(rule, const void* data, std::size_t size_bytes) {
-        const auto* first = static_cast<const std::byte*>(data);
-        bytes_.insert(bytes_.end(), first, first + size_bytes);
+        if (size_bytes > buffer_.size() - used_) flush();
+        if (size_bytes > buffer_.size()) return append(static_cast<const std::byte*>(data), size_bytes);
+        std::memcpy(buffer_.data() + used_, data, size_bytes);
+        used_ += size_bytes;
     }
     void count(const char*, std::uint32_t value) { field(rule::node_kind, &value, sizeof value); }
     void begin_node(std::uint32_t) {}
@@ -26,8 +30,18 @@ class byte_sink {
     void enter_child(std::uint32_t) {}
     void leave_child() {}
 
+    // To be called once all fields are there.
+    void flush() {
+        append(buffer_.data(), used_);
+        used_ = 0;
+    }
+
   private:
+    void append(const std::byte* first, std::size_t size_bytes) { bytes_.insert(bytes_.end(), first, first + size_bytes); }
+
     std::vector<std::byte>& bytes_;
+    std::array<std::byte, 4096> buffer_;
+    std::size_t used_ = 0;
 };
 
 digest digest_of(const std::vector<std::byte>& bytes) {
@@ -48,6 +62,7 @@ signature sign_with(const snapshot::graph& g, const rule_set& equal, const devic
     result.bytes.reserve(g.nodes.size() * typical_bytes_per_node);
     byte_sink sink(result.bytes);
     encoder(sink, equal).graph(g);
+    sink.flush();
     result.hash = digest_of(result.bytes);
     result.private_reason = private_reason(g, traits);
     return result;

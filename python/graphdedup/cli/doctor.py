@@ -47,7 +47,8 @@ def _print(report: Report) -> None:
     major, minor = report.driver_version // 1000, report.driver_version % 1000 // 10
     capability = ".".join(map(str, report.compute_capability))
     print(f"{report.device_name} (device {report.device}, compute capability {capability})")
-    print(f"{report.driver}, CUDA {major}.{minor}")
+    missing = f", without {', '.join(report.missing_symbols)}" if report.missing_symbols else ""
+    print(f"{report.driver}, CUDA {major}.{minor}, {report.symbols} functions found{missing}")
     print()
     rows = [
         ["yes" if f.holds else "NO", "sharing" if f.needed else "-", f.name + (f": {f.detail}" if f.detail else "")]

@@ -31,6 +31,8 @@ TEST_CASE("graphs that cannot be registered") {
     r.add(good);
     const auto unchanged = [&] { return r.stats().graph_count == 1 && r.stats().executable_count == 1; };
 
+    refuses<invalid_graph>([&] { r.add(good); }, "Registry.register", "graph 0x");  // twice
+    CHECK(unchanged());
     refuses<invalid_graph>([&] { r.add(nullptr); }, "Registry.register", "graph 0x0");
     CHECK(unchanged());
     CUgraph stale = world.chain({{}});
@@ -87,6 +89,18 @@ TEST_CASE("replays after the end") {
     refuses<registry_closed>([&] { b.replay(nullptr); }, "SharedGraph.replay", "member 2");
     refuses<registry_closed>([&] { b.prepare(nullptr); }, "SharedGraph.prepare", "member 2");
     refuses<invalid_argument>([] { shared_graph().replay(nullptr); }, "SharedGraph.replay", "shared graph");
+}
+
+TEST_CASE("graphs of another registry cannot be explained") {
+    sim_world world;
+    registry r(world.loaded());
+    registry other(world.loaded());
+    const shared_graph a = r.add(world.chain({{}}));
+    const shared_graph foreign = other.add(world.chain({{}, {}}));  // the same id, in its own registry
+    REQUIRE(a.id() == foreign.id());
+    refuses<registry_closed>([&] { static_cast<void>(r.explain(a, foreign)); }, "Registry.explain", "member 1");
+    refuses<registry_closed>([&] { static_cast<void>(r.explain(foreign, a)); }, "Registry.explain", "member 1");
+    refuses<registry_closed>([&] { static_cast<void>(r.explain(a, {})); }, "Registry.explain", "shared graph");
 }
 
 TEST_CASE("a driver that cannot be used") {

@@ -198,6 +198,7 @@ TEST_CASE("a launch that fails is a typed error, and the next one is served") {
         CHECK(e.call() == "cuGraphLaunch");
         CHECK(e.operation() == "SharedGraph.replay");
     }
+    CHECK(r.stats().replay_count == 0);  // what was not launched was no replay
     gdsim_log_clear();
     a.replay(nullptr);
     CHECK(world.take_log() == sim_world::expected(specs_of(1)));

@@ -80,6 +80,8 @@ TEST_CASE("prepare moves update and upload ahead of the launch") {
     b.replay(nullptr);
     a.prepare(nullptr);
     CHECK(a.loaded());
+    CHECK(r.stats().replay_count == 1);
+    CHECK(r.stats().prepare_count == 1);
     CHECK(world.take_log() == sim_world::expected(specs_of(5)));  // nothing ran for a yet
     const auto before = world.counters();
     a.replay(nullptr);
