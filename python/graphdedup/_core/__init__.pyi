@@ -36,6 +36,7 @@ __all__: list[str] = [
     "read_dot",
     "read_function_table",
     "read_graph",
+    "restore_graph",
     "set_log_sink",
     "sharing_rules",
     "sign",
@@ -154,6 +155,8 @@ class Stats:
     @property
     def instantiation_count(self) -> int: ...
     @property
+    def prepare_count(self) -> int: ...
+    @property
     def private_count(self) -> int: ...
     @property
     def refusal_count(self) -> int: ...
@@ -199,6 +202,10 @@ class SharedGraph:
     """
     One registered graph.
     """
+    def debug_dump(self, path: str, flags: typing.SupportsInt | typing.SupportsIndex = 1) -> None:
+        """
+        Write a DOT file, while no replay reads the graph.
+        """
     def info(self) -> MemberInfo:
         """
         What is known of this graph.
@@ -218,6 +225,10 @@ class SharedGraph:
     def set_prologue(self, prologue: typing.Any) -> None:
         """
         Call `prologue(stream)` before each launch; None ends that.
+        """
+    def walk(self) -> Snapshot:
+        """
+        The graph as plain data, read while no replay reads it.
         """
     @property
     def id(self) -> int:
@@ -278,6 +289,11 @@ class Registry:
     @property
     def closed(self) -> bool: ...
     @property
+    def device(self) -> int:
+        """
+        Ordinal of the device that the first graph bound; -1 before.
+        """
+    @property
     def sealed(self) -> bool: ...
 
 class DoctorFinding:
@@ -314,11 +330,15 @@ class DoctorReport:
     @property
     def may_share(self) -> bool: ...
     @property
+    def missing_symbols(self) -> list[str]: ...
+    @property
     def preferred_cluster_accepted(self) -> bool: ...
     @property
     def preferred_cluster_honoured(self) -> bool: ...
     @property
     def preferred_cluster_readable(self) -> bool: ...
+    @property
+    def symbol_count(self) -> int: ...
 
 def clone_graph(driver: Driver, graph: typing.SupportsInt | typing.SupportsIndex) -> int:
     """
@@ -395,7 +415,9 @@ def read_dot(text: bytes, origin: str) -> Snapshot:
     Read a verbose DOT dump of CUDA. Raises FormatError.
     """
 
-def read_function_table(text: bytes, origin: str) -> FunctionTable:
+def read_function_table(
+    text: bytes, origin: str, set_number: typing.SupportsInt | typing.SupportsIndex = 0
+) -> FunctionTable:
     """
     Read a function table. Raises FormatError.
     """
@@ -403,6 +425,13 @@ def read_function_table(text: bytes, origin: str) -> FunctionTable:
 def read_graph(text: bytes, functions: FunctionTable, origin: str) -> Snapshot:
     """
     Read a recorded graph. Raises FormatError.
+    """
+
+def restore_graph(
+    driver: Driver, graph: typing.SupportsInt | typing.SupportsIndex, clone: typing.SupportsInt | typing.SupportsIndex
+) -> None:
+    """
+    Make an emptied graph do again what its clone does.
     """
 
 def set_log_sink(sink: typing.Any) -> None:
