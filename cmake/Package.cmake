@@ -26,3 +26,12 @@ install(
   DESTINATION "${_package_dir}"
   COMPONENT cpp)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT cpp)
+# Notices of what is compiled in.
+foreach(notice IN ITEMS nlohmann/COPYRIGHT xxhash/LICENSE)
+  string(REPLACE "/" "-" name "${notice}")
+  install(
+    FILES "${PROJECT_SOURCE_DIR}/csrc/third_party/${notice}"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    RENAME "${name}"
+    COMPONENT cpp)
+endforeach()

@@ -29,6 +29,8 @@ class Explanation:
         first_kernel: Name of the first graph's kernel at that node.
         second_kernel: Name of the second graph's kernel at that node.
         shared_at: The strictest ``vary`` under which the two have one signature; empty if there is none.
+        exact: False if one of the two comes from a DOT dump, which leaves out cluster shapes, edge types and most
+            attributes: graphs that may share by it may still be kept apart.
     """
 
     may_share: bool
@@ -42,6 +44,7 @@ class Explanation:
     first_kernel: str
     second_kernel: str
     shared_at: str
+    exact: bool = True
 
     def __str__(self) -> str:
         lines = [
@@ -60,6 +63,8 @@ class Explanation:
             lines.append(f"they would share with vary={self.shared_at!r}")
         elif self.where:
             lines.append("no vary would let them share")
+        if not self.exact:
+            lines.append("a DOT dump leaves out cluster shapes and edge types: what may share by it is an upper bound")
         return "\n".join(lines)
 
 
@@ -71,7 +76,12 @@ def explain_snapshots(first: _core.Snapshot, second: _core.Snapshot, vary: Vary)
     """
     said = _core.explain(first, second, vary)
     private = said["first_private"] or said["second_private"]
-    return Explanation(may_share=not private and not said["where"], same_group=None, **said)
+    return Explanation(
+        may_share=not private and not said["where"],
+        same_group=None,
+        exact=first.exact and second.exact,
+        **said,
+    )
 
 
 def explain_private(first_reason: str, second_reason: str) -> Explanation:

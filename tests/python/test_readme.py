@@ -29,8 +29,19 @@ def test_cpp_example_compiles(tmp_path: Path) -> None:
     compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     assert compiler, "the README asks for a C++ compiler"
     source = tmp_path / "example.cpp"
-    source.write_text(CUDA_TYPES + block("cpp"), encoding="utf-8")
-    command = [compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT}/csrc/include", source]
+    example = block("cpp")
+    assert "#include <cuda_runtime_api.h>\n" in example
+    source.write_text(CUDA_TYPES + example.replace("#include <cuda_runtime_api.h>\n", ""), encoding="utf-8")
+    command: list[str | Path] = [
+        compiler,
+        "-std=c++20",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fsyntax-only",
+        f"-I{ROOT}/csrc/include",
+        source,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -59,7 +59,11 @@ std::string driver::device_name(int ordinal) const {
     const driver_layer::call_site site{"Driver.device_name", "device"};
     driver_layer::check(*api_, api_->cuInit(0), "cuInit", site);
     CUdevice device = 0;
-    driver_layer::check(*api_, api_->cuDeviceGet(&device, ordinal), "cuDeviceGet", site);
+    const CUresult status = api_->cuDeviceGet(&device, ordinal);
+    if (status != CUDA_SUCCESS) {  // an ordinal is no handle: it is named as what it is
+        throw driver_error("Driver.device_name", "device " + std::to_string(ordinal), "cuDeviceGet", static_cast<int>(status),
+                           driver_layer::status_name(*api_, status));
+    }
     char name[256] = {};
     driver_layer::check(*api_, api_->cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName", site);
     return name;

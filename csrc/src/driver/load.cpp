@@ -55,8 +55,10 @@ api load(const std::string& path) {
     loaded.path = path;
     loaded.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (loaded.library == nullptr) {
-        const char* reason = dlerror();
-        throw driver_not_found(operation, path, reason != nullptr ? reason : "the library cannot be opened");
+        const char* said = dlerror();
+        std::string reason = said != nullptr ? said : "the library cannot be opened";
+        if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);  // the error names it anyway
+        throw driver_not_found(operation, path, reason);
     }
     auto* get = reinterpret_cast<get_proc_address_fn>(dlsym(loaded.library, "cuGetProcAddress_v2"));
     if (get == nullptr)

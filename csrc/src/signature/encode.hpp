@@ -18,6 +18,9 @@
 
 namespace graphdedup::signature {
 
+// Stands for a function's fact that was not read: no 32-bit value.
+inline constexpr std::int64_t unknown_fact = std::int64_t{1} << 32;
+
 template <typename sink_type>
 class encoder {
   public:
@@ -84,10 +87,7 @@ class encoder {
     }
 
     // A fact that nobody could read is a value of its own.
-    void put_fact(rule r, const std::optional<std::int32_t>& fact) {
-        const std::int64_t value = fact ? std::int64_t{*fact} : std::int64_t{1} << 32;
-        put(r, value);
-    }
+    void put_fact(rule r, const std::optional<std::int32_t>& fact) { put(r, fact ? std::int64_t{*fact} : unknown_fact); }
 
     void attribute(const snapshot::graph& g, const snapshot::attribute& a) {
         const rule r = rule_of_attribute(a.id);

@@ -101,6 +101,8 @@ std::string text_of_value(rule r, std::span<const std::byte> value) {
     }
     if (r == rule::node_kind && value.size() == 1) return snapshot::name_of(load<snapshot::node_kind>(value));
     if (value.size() > sizeof(std::uint64_t)) return as_hex(value);
+    const bool is_fact = r == rule::kernel_static_cluster || r == rule::kernel_static_cluster_policy;
+    if (is_fact && load<std::int64_t>(value) == unknown_fact) return "not known";
     if (!is_handle(r)) return std::to_string(load<std::uint64_t>(value));
     char text[32];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(load<std::uint64_t>(value)));

@@ -38,6 +38,17 @@ TEST_CASE("an explanation names node, field, kernels and both values") {
     CHECK(by_function.differs->first == "0xf00");
 }
 
+TEST_CASE("what a dump leaves out is said to be not known") {
+    const graph a = tests::one_of_each();
+    graph b = a;
+    for (snapshot::function& f : b.functions) f.facts = {};
+    b.exact = false;
+    const auto e = explain(a, b, vary::kernel);
+    REQUIRE(e.differs);
+    CHECK(e.differs->first == "0");
+    CHECK(e.differs->second == "not known");
+}
+
 TEST_CASE("no level shares other cluster shapes") {
     const graph a = tests::one_of_each();
     graph b = a;
