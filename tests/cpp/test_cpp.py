@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -29,9 +30,10 @@ def run(*command: str | Path, timeout: int) -> str:
         env=environment,
     )
     if done.returncode != 0:
-        pytest.fail(
-            f"{shlex.join(map(str, command))}\nended with {done.returncode}:\n{done.stdout[-20000:]}", pytrace=False
-        )
+        # The lines that matter first: a suite of a thousand cases buries them.
+        wrong = [line for line in done.stdout.splitlines() if re.search(r"FAILED|ERROR|error:|warning:", line)]
+        said = "\n".join([*wrong[:100], "...", done.stdout[-10000:]])
+        pytest.fail(f"{shlex.join(map(str, command))}\nended with {done.returncode}:\n{said}", pytrace=False)
     return done.stdout
 
 
