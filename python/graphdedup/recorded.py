@@ -83,6 +83,7 @@ class _Loader:
     """Keeps the function table of each directory: a set of graphs shares one."""
 
     def __init__(self) -> None:
+        # Ids of functions are unique in one set: each table is numbered, so that graphs of two sets are kept apart.
         self._tables: dict[Path, _core.FunctionTable] = {}
 
     def load(self, path: Path) -> RecordedGraph | None:
@@ -92,7 +93,7 @@ class _Loader:
         if _core.is_dot(text):
             return RecordedGraph(_name(path), path, _core.read_dot(text, str(path)))
         if _core.is_function_table(text):
-            self._tables.setdefault(path.parent, _core.read_function_table(text, str(path)))
+            self._tables.setdefault(path.parent, _core.read_function_table(text, str(path), len(self._tables)))
             return None
         return RecordedGraph(_name(path), path, _core.read_graph(text, self._table_beside(path), str(path)))
 
@@ -102,7 +103,7 @@ class _Loader:
             found = next((directory / name for name in TABLE_NAMES if (directory / name).is_file()), None)
             if found is None:
                 raise _error(path, f"its function table is missing: no {' or '.join(TABLE_NAMES)} beside it")
-            self._tables[directory] = _core.read_function_table(read_bytes(found), str(found))
+            self._tables[directory] = _core.read_function_table(read_bytes(found), str(found), len(self._tables))
         return self._tables[directory]
 
 

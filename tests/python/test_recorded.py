@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from graphdedup import FormatError, recorded
+from graphdedup import FormatError, _core, recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,3 +123,17 @@ def test_a_missing_function_table_is_a_format_error(piece: Path) -> None:
 def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         recorded.load_graph(tmp_path / "none.json.gz")
+
+
+def test_functions_of_two_sets_are_kept_apart(data: Path, tmp_path: Path) -> None:
+    """Ids are unique in one set only: the same id in another set is another function."""
+    paths = []
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name in ("functions.json.gz", "layer0_b001.json.gz"):
+            (folder / name).write_bytes((data / "piecewise" / name).read_bytes())
+        paths.append(folder / "layer0_b001.json.gz")
+    first, second = recorded.load(paths)
+    assert _core.group([first.snapshot, second.snapshot], "grid") == [[0], [1]]
+    assert _core.group([first.snapshot, second.snapshot], "kernel") == [[0, 1]]

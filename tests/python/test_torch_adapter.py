@@ -233,6 +233,33 @@ def test_a_failed_registration_leaves_torchs_graph_as_it_was(fakes: Fakes, regis
     assert ran(registry.register(graph).replay) == expected
 
 
+@pytest.mark.parametrize(("call", "nth"), [("cuGraphDestroyNode", 5), ("cuGraphInstantiateWithParams", 2)])
+def test_a_registration_that_fails_halfway_puts_the_nodes_back(
+    fakes: Fakes, registry: Registry, call: str, nth: int
+) -> None:
+    graph = fakes.captured()
+    expected = [(launch.function, launch.grid, launch.arguments) for launch in ran(graph.replay)]
+    sim.fail(call, nth=nth, status=2)
+    with pytest.raises(graphdedup.DriverError):
+        registry.register(graph)
+    assert registry.stats().graphs == 0
+    assert [(launch.function, launch.grid, launch.arguments) for launch in ran(graph.replay)] == expected
+    shared = registry.register(graph)
+    assert [(launch.function, launch.grid, launch.arguments) for launch in ran(shared.replay)] == expected
+
+
+def test_a_graph_whose_nodes_cannot_be_put_back_raises(fakes: Fakes, registry: Registry) -> None:
+    graph = fakes.captured()
+    sim.fail("cuGraphDestroyNode", nth=5, status=2)
+    sim.fail("cuGraphAddChildGraphNode", status=2)
+    with pytest.raises(graphdedup.DriverError):
+        registry.register(graph)
+    with pytest.raises(graphdedup.RegistryClosedError, match="its nodes went to a registry"):
+        graph.replay()
+    with pytest.raises(graphdedup.InvalidGraphError, match="capture it anew"):
+        registry.register(graph)
+
+
 def test_a_closed_or_sealed_registry_touches_nothing(fakes: Fakes, registry: Registry) -> None:
     graph = fakes.captured()
     expected = ran(graph.replay)

@@ -8,6 +8,7 @@ launch.
 from __future__ import annotations
 
 import contextlib
+import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from graphdedup.registry import Registry
 
 _OPERATION = "Registry.register"
+# Over the check that a graph is untouched and its taking: two registries may be offered one graph at once.
+_TAKING = threading.RLock()
 
 
 class _Source:
@@ -63,6 +66,11 @@ class _TakenOverGraph(SharedGraph):
 
 def register(registry: Registry, graph: Any, *, name: str, keep_alive: object) -> SharedGraph:
     """Do `Registry.register` for a ``torch.cuda.CUDAGraph``. Wants the registry's lock held."""
+    with _TAKING:
+        return _register(registry, graph, name=name, keep_alive=keep_alive)
+
+
+def _register(registry: Registry, graph: Any, *, name: str, keep_alive: object) -> SharedGraph:
     require_untouched(graph, _OPERATION)
     raw = raw_graph(graph, _OPERATION)
     if torch.cuda.is_current_stream_capturing():
@@ -88,6 +96,15 @@ def register(registry: Registry, graph: Any, *, name: str, keep_alive: object) -
         return registry._adopt(_take_over(registry, graph, raw, device=device, name=name, keep_alive=keep_alive))
 
 
+def _put_back(graph: Any, driver: _core.Driver, raw: int, clone: int) -> None:
+    """Make torch's graph do again what was captured, after its nodes were taken; else let each use of it raise."""
+    try:
+        _core.restore_graph(driver, raw, clone)
+        RawGraph.instantiate(graph)  # in place of an executable that may have been made of the empty graph
+    except (GraphDedupError, RuntimeError):
+        TakenOver(graph, driver, clone).install_retired(graph)
+
+
 def _take_over(registry: Registry, graph: Any, raw: int, *, device: int, name: str, keep_alive: object) -> SharedGraph:
     driver, core = registry._driver, registry._core
     clone = _core.clone_graph(driver, raw)
@@ -101,6 +118,7 @@ def _take_over(registry: Registry, graph: Any, raw: int, *, device: int, name: s
             # Whether a prologue is needed shows only now.
             member.set_prologue(make_prologue(graph, device))
     except BaseException:
+        _put_back(graph, driver, raw, clone)
         member.remove()
         raise
     taken_over = TakenOver(graph, driver, clone)

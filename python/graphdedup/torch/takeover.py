@@ -34,6 +34,13 @@ class TakenOver:
     def install(self, graph: Any, shared: SharedGraph) -> None:
         """Put the replacements on the instance."""
         self._shared = weakref.ref(shared)
+        self._replace_methods(graph)
+
+    def install_retired(self, graph: Any) -> None:
+        """Let each use of the graph raise: its nodes are gone, and could not be put back."""
+        self._replace_methods(graph)
+
+    def _replace_methods(self, graph: Any) -> None:
         setattr(graph, _STATE, self)
         for name in _REPLACED:
             setattr(graph, name, getattr(self, name))
@@ -48,8 +55,7 @@ class TakenOver:
 
     def debug_dump(self, debug_path: str, *, verbose: bool = True) -> None:
         """As ``torch.cuda.CUDAGraph.debug_dump``: the graph as it was captured."""
-        self._live("debug_dump")
-        _core.debug_dump(self._driver, self._clone, str(debug_path), 1 if verbose else 0)
+        self._live("debug_dump")._member.debug_dump(str(debug_path), 1 if verbose else 0)
 
     def raw_cuda_graph(self) -> int:
         """As ``torch.cuda.CUDAGraph.raw_cuda_graph``: the copy that the registry shares from. Not to be changed."""
