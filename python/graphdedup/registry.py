@@ -134,7 +134,8 @@ class Registry:
             handle = graph_handle(graph, operation)
             kept = (handle.owner, keep_alive)
             member = self._core.add(handle.value, name=name, keep_alive=None if kept == (None, None) else kept)
-            return self._adopt(SharedGraph(self, member, CurrentStream(self._device)))
+            # The device that the first graph bound, whichever is current at a replay.
+            return self._adopt(SharedGraph(self, member, CurrentStream(self._core.device)))
 
     def seal(self) -> None:
         """Take no more graphs. Idempotent."""

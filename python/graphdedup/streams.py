@@ -53,7 +53,7 @@ class CurrentStream:
 
     __slots__ = ("_device",)
 
-    def __init__(self, device: int | None) -> None:
+    def __init__(self, device: int) -> None:
         self._device = device
 
     def __call__(self) -> int:
@@ -61,6 +61,5 @@ class CurrentStream:
         torch: Any = sys.modules.get("torch")
         if torch is None or not torch.cuda.is_initialized():
             return 0
-        device = torch.cuda.current_device() if self._device is None else self._device
-        handle: int = torch._C._cuda_getCurrentRawStream(device)
+        handle: int = torch._C._cuda_getCurrentRawStream(self._device)
         return handle

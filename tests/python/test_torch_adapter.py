@@ -128,16 +128,17 @@ def test_liveness_checks_and_hooks_keep_running(fakes: Fakes, registry: Registry
     assert len(fakes.cuda.torch_replays) == 1
 
 
-def test_a_moved_offset_is_put_back(monkeypatch: pytest.MonkeyPatch, fakes: Fakes, registry: Registry) -> None:
-    def offset_first(self: Any, increment: int) -> None:
-        self.offset += increment
+def test_what_another_thread_draws_meanwhile_is_not_drawn_again(
+    monkeypatch: pytest.MonkeyPatch, fakes: Fakes, registry: Registry
+) -> None:
+    def another_thread_draws(self: Any, increment: int) -> None:
+        self.offset += 100
         self.seed_tensor.fill_(1)
+        self.offset += increment
 
-    monkeypatch.setattr(fake_torch.FakeGenerator, "replay_prologue", offset_first)
-    shared = registry.register(fakes.random())
-    assert fakes.cuda.generators[0].offset == 0
-    shared.replay()
-    assert fakes.cuda.generators[0].offset == 4
+    monkeypatch.setattr(fake_torch.FakeGenerator, "replay_prologue", another_thread_draws)
+    registry.register(fakes.random())
+    assert fakes.cuda.generators[0].offset == 100
 
 
 def test_the_torch_object_speaks_of_the_real_graph(fakes: Fakes, registry: Registry, tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ class _StopAtFirstOperation(TorchDispatchMode):  # type: ignore[misc, unused-ign
 def uses_random_numbers(emptied: Any) -> bool:
     """Tell it of a graph whose nodes have been destroyed and that was instantiated anew.
 
-    Should a release move an offset all the same, the offsets of the default generators are put back.
+    An offset of a default generator that moved meanwhile counts as a yes. It is not put back: another thread may have
+    drawn, and would then draw the same numbers again.
     """
     before = _default_offsets()
     mode = _StopAtFirstOperation()
@@ -46,10 +47,7 @@ def uses_random_numbers(emptied: Any) -> bool:
         # What comes out is our exception, or the RuntimeError that a binding made of it.
         if not mode.reached:
             raise
-    moved = {index: offset for index, offset in before.items() if _default_offsets()[index] != offset}
-    for index, offset in moved.items():
-        torch.cuda.default_generators[index].set_offset(offset)
-    return mode.reached or bool(moved)
+    return mode.reached or _default_offsets() != before
 
 
 def _default_offsets() -> dict[int, int]:

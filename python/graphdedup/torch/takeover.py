@@ -10,11 +10,11 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from graphdedup import _core
 from graphdedup.errors import InvalidGraphError, RegistryClosedError
 from graphdedup.torch.raw_graph import describe, raw_graph
 
 if TYPE_CHECKING:
+    from graphdedup import _core
     from graphdedup.shared_graph import SharedGraph
 
 _STATE = "_graphdedup_state"
