@@ -98,9 +98,10 @@ class Registry:
         own.
 
         A torch graph is taken over: its nodes move to a copy that graphdedup owns, and its own ``replay()`` from now on
-            is the
-        shared one. Random numbers stay those of torch. A graph that may not share by rule, or that cannot be copied
-        (``cuGraphClone`` takes no memory and no conditional nodes), is left to torch as it is and only counted.
+        is the shared one; keep the registry, or what this returns, for as long. Random numbers stay those of torch.
+        ``torch.cuda.CUDAGraph.replay(graph)``, called on the class, would run an empty graph. A graph that may not
+        share by rule, that cannot be copied (``cuGraphClone`` takes no memory and no conditional nodes), or whose class
+        has a ``replay`` of its own, is left to torch as it is and only counted.
 
         Any other graph must not be changed or destroyed before it is removed or the registry closes: an update reads
             it.

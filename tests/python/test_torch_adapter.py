@@ -128,6 +128,23 @@ def test_liveness_checks_and_hooks_keep_running(fakes: Fakes, registry: Registry
     assert len(fakes.cuda.torch_replays) == 1
 
 
+def test_a_class_that_replays_in_its_own_way_is_left_alone(fakes: Fakes, registry: Registry) -> None:
+    calls = []
+
+    class Watched(fakes.graph_class):  # type: ignore[misc, name-defined]
+        def replay(self) -> None:
+            calls.append(self)
+            super().replay()
+
+    graph = fakes.captured()
+    expected = ran(graph.replay)
+    graph.__class__ = Watched
+    shared = registry.register(graph)
+    assert "replays in its own way" in shared.private_reason
+    assert ran(shared.replay) == expected
+    assert calls == [graph]
+
+
 def test_what_another_thread_draws_meanwhile_is_not_drawn_again(
     monkeypatch: pytest.MonkeyPatch, fakes: Fakes, registry: Registry
 ) -> None:

@@ -82,6 +82,8 @@ def _register(registry: Registry, graph: Any, *, name: str, keep_alive: object) 
     device = torch.cuda.current_device() if registry._device is None else registry._device
     with torch.cuda.device(device):
         reason, node_count = _core.private_reason(registry._driver, raw)
+        if type(graph).replay is not torch.cuda.CUDAGraph.replay:
+            reason = f"its class {type(graph).__qualname__} replays in its own way"
         if reason:
             delegated = DelegatedGraph(
                 registry,
