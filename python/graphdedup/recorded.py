@@ -91,11 +91,11 @@ class _Loader:
         if not text.strip():
             raise _error(path, "is empty")
         if _core.is_dot(text):
-            return RecordedGraph(_name(path), path, _core.read_dot(text, str(path)))
+            return RecordedGraph(_name(path), path, _core.read_dot(text, _origin(path)))
         if _core.is_function_table(text):
-            self._tables.setdefault(path.parent, _core.read_function_table(text, str(path), len(self._tables)))
+            self._tables.setdefault(path.parent, _core.read_function_table(text, _origin(path), len(self._tables)))
             return None
-        return RecordedGraph(_name(path), path, _core.read_graph(text, self._table_beside(path), str(path)))
+        return RecordedGraph(_name(path), path, _core.read_graph(text, self._table_beside(path), _origin(path)))
 
     def _table_beside(self, path: Path) -> _core.FunctionTable:
         directory = path.parent
@@ -103,8 +103,13 @@ class _Loader:
             found = next((directory / name for name in TABLE_NAMES if (directory / name).is_file()), None)
             if found is None:
                 raise _error(path, f"its function table is missing: no {' or '.join(TABLE_NAMES)} beside it")
-            self._tables[directory] = _core.read_function_table(read_bytes(found), str(found), len(self._tables))
+            self._tables[directory] = _core.read_function_table(read_bytes(found), _origin(found), len(self._tables))
         return self._tables[directory]
+
+
+def _origin(path: Path) -> str:
+    """Name a file in messages: what UTF-8 cannot hold is escaped."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def _name(path: Path) -> str:

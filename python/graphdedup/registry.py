@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from importlib import metadata
@@ -70,14 +71,14 @@ class Registry:
         lazy: bool = False,
         instantiate_flags: int | None = None,
         device: Any = None,
-        driver: _core.Driver | str | None = None,
+        driver: _core.Driver | str | os.PathLike[str] | None = None,
     ) -> None:
         self._device = _ordinal(device)
         flags = default_instantiate_flags() if instantiate_flags is None else instantiate_flags
-        self._driver = driver if isinstance(driver, _core.Driver) else _core.Driver.open(driver or "")
+        self._driver = driver if isinstance(driver, _core.Driver) else _core.Driver.open(_driver_path(driver))
         self._core = _core.Registry(
             self._driver,
-            vary=vary if isinstance(vary, str) else repr(vary),
+            vary=vary if _is_text(vary) else repr(vary),
             execs_per_group=_checked_int("execs_per_group", execs_per_group),
             lazy=bool(lazy),
             instantiate_flags=_checked_int("instantiate_flags", flags),
@@ -112,7 +113,9 @@ class Registry:
                 a ``cupy.cuda.Graph``.
             name: For messages and statistics; need not be unique.
             keep_alive: An object to hold until the graph is removed or the registry closes, such as the owner of the
-                memory that its kernels use. The graph object itself is held anyway.
+                memory that its kernels use. The graph object itself is held anyway. Both are held where the garbage
+                collector does not look: if one of them refers back to the registry, or to what this returns, close the
+                registry to end the circle.
 
         Raises:
             InvalidGraphError: Null, not captured yet, captured without ``keep_graph=True``, reset, registered before.
@@ -122,9 +125,9 @@ class Registry:
             OutOfDeviceMemoryError, DriverError: The driver failed. Nothing has changed then.
         """
         operation = "Registry.register"
-        if not isinstance(name, str):
+        if not _is_text(name):
             raise InvalidArgumentError(
-                f"{operation}: name: must be a str, not {type(name).__qualname__}", operation=operation, object="name"
+                f"{operation}: name: must be a str in UTF-8, not {name!r}", operation=operation, object="name"
             )
         with self._lock:
             self._require_open(describe(graph))
@@ -259,6 +262,27 @@ def default_instantiate_flags() -> int:
             return AUTO_FREE_ON_LAUNCH | USE_NODE_PRIORITY
     major, minor = (int(part) for part in str(version).split(".")[:2])
     return AUTO_FREE_ON_LAUNCH | (USE_NODE_PRIORITY if (major, minor) >= (2, 10) else 0)
+
+
+def _is_text(value: object) -> bool:
+    """Say whether the core can take it: a str without lone surrogates."""
+    try:
+        return isinstance(value, str) and value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _driver_path(driver: object) -> str:
+    path = os.fspath(driver) if isinstance(driver, os.PathLike) else driver
+    if path is None:
+        return ""
+    if not isinstance(path, str) or not _is_text(path) or "\0" in path:
+        raise InvalidArgumentError(
+            f"Registry: driver: must be a Driver or the path of a library, not {driver!r}",
+            operation="Registry",
+            object="driver",
+        )
+    return path
 
 
 def _ordinal(device: Any) -> int | None:

@@ -25,6 +25,7 @@ class RegistryStats:
         switches: Replays that updated an executable first.
         first_loads: Replays that had to instantiate first: `lazy`, or a further executable of a group.
         fallbacks: Replays whose update was refused and that went on with an executable of their own.
+        prepares: Calls of `SharedGraph.prepare` that had to load; no replays.
         refusals: Updates that the driver refused, at registration or at replay.
         register_ns: Spent in registration inside the core.
         sign_ns: Of that, in walking and signing graphs.
@@ -43,6 +44,7 @@ class RegistryStats:
     switches: int
     first_loads: int
     fallbacks: int
+    prepares: int
     refusals: int
     register_ns: int
     sign_ns: int
@@ -87,6 +89,7 @@ def stats_from_core(
         switches=core.switch_count,
         first_loads=core.first_load_count,
         fallbacks=core.fallback_count,
+        prepares=core.prepare_count,
         refusals=core.refusal_count,
         register_ns=core.register_ns,
         sign_ns=core.sign_ns,

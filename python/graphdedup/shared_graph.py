@@ -50,7 +50,8 @@ class SharedGraph:
         if stream is None:
             self._run(self._current_stream())
         else:
-            self._run(stream if type(stream) is int else stream_handle(stream, "SharedGraph.replay"))
+            plain = type(stream) is int and not stream >> 64  # a handle as it is; of a negative number a bit is left
+            self._run(stream if plain else stream_handle(stream, "SharedGraph.replay"))
 
     def prepare(self, stream: StreamLike = None) -> None:
         """Bring an executable to this graph and upload it, so that the next replay only launches.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -183,3 +184,28 @@ def test_a_demo_as_a_command() -> None:
     )
     assert json.loads(done.stdout)["wrong"] == 0
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("ordinal", ["99999999999999", "-1", "x"])
+def test_a_device_that_cannot_be(ordinal: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["doctor", "--simulated", "clean", "--device", ordinal])
+    assert ended.value.code == 2
+    assert "--device" in capsys.readouterr().err
+
+
+def test_a_name_that_is_not_utf8(tmp_path: Path, data: Path, capsys: Capture) -> None:
+    for name in ("functions.json.gz", "layer0_b001.json.gz"):
+        (tmp_path / name).write_bytes((data / "piecewise" / name).read_bytes())
+    odd = tmp_path / os.fsdecode(b"bad\xff.json.gz")
+    (tmp_path / "layer0_b001.json.gz").rename(odd)
+    assert cli.main(["analyze", str(odd), "--json"]) == 0
+    odd.write_bytes(b"junk")
+    assert cli.main(["analyze", str(odd)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_fault_of_ours_is_no_failed_check(monkeypatch: pytest.MonkeyPatch, data: Path, capsys: Capture) -> None:
+    monkeypatch.setattr("graphdedup.cli.analyze.analyze", lambda *_: 1 / 0)
+    assert cli.main(["analyze", str(data / "piecewise" / "layer0_b001.json.gz")]) == 2
+    assert "ZeroDivisionError" in capsys.readouterr().err

@@ -316,3 +316,23 @@ def test_one_executable_a_group_and_more(driver: graphdedup.Driver, build: Calla
             second.replay()
         stats = registry.stats()
         assert (stats.executables, stats.first_loads, stats.hits, stats.switches) == (2, 2, 4, 0)
+
+
+@pytest.mark.parametrize("stream", [-1, 1 << 64, 1.5, "s"])
+def test_streams_that_cannot_be(stream: object, registry: graphdedup.Registry, build: Callable[[str], int]) -> None:
+    shared = registry.register(build("piecewise/layer0_b001"))
+    with pytest.raises(graphdedup.InvalidArgumentError, match=r"SharedGraph\.replay"):
+        shared.replay(stream)
+    assert registry.stats().replays == 0
+
+
+@pytest.mark.parametrize("driver", [5, b"x", "a\0b", "\udc80"])
+def test_drivers_that_cannot_be(driver: Any) -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match="Registry: driver"):
+        graphdedup.Registry(driver=driver)
+
+
+def test_a_name_that_the_core_cannot_hold(registry: graphdedup.Registry, build: Callable[[str], int]) -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match="name"):
+        registry.register(build("piecewise/layer0_b001"), name="\udc80")
+    assert registry.stats().graphs == 0

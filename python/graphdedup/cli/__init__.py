@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
+import traceback
 from typing import TYPE_CHECKING
 
 from graphdedup import __version__
@@ -37,10 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for command in (demo, analyze, explain, record, doctor):
         command.add_parser(commands)
     parsed = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):  # names of files and kernels may hold what the terminal cannot show
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         status: int = parsed.run(parsed)
     except (GraphDedupError, OSError) as error:
         print(f"graphdedup {parsed.command}: {_one_line(error)}", file=sys.stderr)
+        return ERROR
+    except Exception:  # a fault of ours: to be seen whole, and never to be taken for a check that did not hold
+        traceback.print_exc()
         return ERROR
     return status
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
-from typing import TYPE_CHECKING
 
 from graphdedup import sim
 from graphdedup.cli.arguments import add_json
 from graphdedup.cli.output import print_json, print_table
 from graphdedup.doctor import Report, examine
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +19,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="say what this driver and device do, and what follows for sharing",
         description="Run the checks that sharing leans on. Exit status 1: graphs do not share on this machine.",
     )
-    parser.add_argument("--device", type=int, default=0, metavar="N", help="ordinal of the device (default: 0)")
+    parser.add_argument("--device", type=_ordinal, default=0, metavar="N", help="ordinal of the device (default: 0)")
     parser.add_argument(
         "--simulated",
         metavar="PROFILE",
@@ -31,6 +28,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_json(parser)
     parser.set_defaults(run=_run)
+
+
+def _ordinal(text: str) -> int:
+    value = int(text)
+    if not 0 <= value < 1 << 31:
+        raise argparse.ArgumentTypeError(f"not the ordinal of a device: {text}")
+    return value
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import torch
 
 from graphdedup.demo import DemoResult
 from graphdedup.demo.decoder import DecoderConfig, make_decoder
+from graphdedup.errors import GraphDedupError
 from graphdedup.registry import Registry
 
 if TYPE_CHECKING:
@@ -42,12 +43,18 @@ def run(
         step = _CapturedSteps(config, sizes, seed)
         plain = {(size, inputs): step.replay(size, inputs) for size in sizes for inputs in range(INPUT_SETS)}
         repeatable = [key for key, logits in plain.items() if torch.equal(logits, step.replay(*key))]
+        if not repeatable:
+            raise GraphDedupError(
+                "demo: no plain replay equals its own repetition on this device: there is nothing to compare with",
+                operation="demo",
+                object="decoder",
+            )
         with Registry(vary=vary) as registry:
             for size in sizes:
                 registry.register(step.graphs[size], name=f"decode {size}")
             order = random.Random(seed)
             wrong = 0
-            for _ in range(replays if repeatable else 0):
+            for _ in range(replays):
                 key = order.choice(repeatable)
                 wrong += not torch.equal(step.replay(*key), plain[key])
             stats = registry.stats()
