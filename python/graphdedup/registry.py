@@ -88,6 +88,8 @@ class Registry:
         self._lock = threading.RLock()  # over the two tables; taken before any lock of the core
         self._graphs: dict[int, SharedGraph] = {}
         self._delegated: dict[int, SharedGraph] = {}
+        # What a graph needs alive, by its id. Here and not in the core, where Python's garbage collection cannot see it.
+        self._kept: dict[int, object] = {}
         self._delegated_count = 0
         self._delegated_replays = 0
 
@@ -99,7 +101,8 @@ class Registry:
         own.
 
         A torch graph is taken over: its nodes move to a copy that graphdedup owns, and its own ``replay()`` from now on
-        is the shared one; keep the registry, or what this returns, for as long. Random numbers stay those of torch.
+        is the shared one; it keeps the registry alive. Random numbers stay those of torch; so do hooks that torch runs
+        around a replay, if there is one at registration.
         ``torch.cuda.CUDAGraph.replay(graph)``, called on the class, would run an empty graph. A graph that may not
         share by rule, that cannot be copied (``cuGraphClone`` takes no memory and no conditional nodes), or whose class
         has a ``replay`` of its own, is left to torch as it is and only counted.
@@ -136,10 +139,10 @@ class Registry:
 
                 return register(self, graph, name=name, keep_alive=keep_alive)
             handle = graph_handle(graph, operation)
-            kept = (handle.owner, keep_alive)
-            member = self._core.add(handle.value, name=name, keep_alive=None if kept == (None, None) else kept)
+            member = self._core.add(handle.value, name=name)
             # The device that the first graph bound, whichever is current at a replay.
-            return self._adopt(SharedGraph(self, member, CurrentStream(self._core.device)))
+            shared = SharedGraph(self, member, CurrentStream(self._core.device))
+            return self._adopt(shared, (handle.owner, keep_alive))
 
     def seal(self) -> None:
         """Take no more graphs. Idempotent."""
@@ -154,11 +157,13 @@ class Registry:
         """
         with self._lock:
             graphs = [*self._graphs.values(), *self._delegated.values()]
+            kept, self._kept = self._kept, {}
             self._graphs.clear()
             self._delegated.clear()
             for graph in graphs:
                 graph._registry_closed()
         self._core.close()
+        kept.clear()  # not before: a replay that was under way may have used it
 
     @property
     def sealed(self) -> bool:
@@ -230,16 +235,19 @@ class Registry:
         if self._core.sealed:
             raise RegistrySealedError(f"{operation}: {what}: the registry is sealed", operation=operation, object=what)
 
-    def _adopt(self, graph: SharedGraph) -> SharedGraph:
+    def _adopt(self, graph: SharedGraph, kept: object) -> SharedGraph:
         with self._lock:
             (self._graphs if graph.id >= 0 else self._delegated)[graph.id] = graph
+            self._kept[graph.id] = kept
         return graph
 
     def _remove(self, graph: SharedGraph) -> None:
         with self._lock:
             self._graphs.pop(graph.id, None)
             self._delegated.pop(graph.id, None)
+            kept = self._kept.pop(graph.id, None)
         graph._release()
+        del kept  # not before: a replay that was under way may have used it
 
     def _next_delegated_id(self) -> int:
         with self._lock:

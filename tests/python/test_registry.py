@@ -223,6 +223,19 @@ def test_what_is_kept_alive_is_let_go(registry: Registry, build: Callable[[str],
     assert gone() is None
 
 
+def test_a_memory_owner_that_refers_back_is_collected(driver: graphdedup.Driver, build: Callable[[str], int]) -> None:
+    class Memory:
+        pass
+
+    memory: Any = Memory()
+    memory.shared = Registry(driver=driver).register(build(ALIKE[0]), keep_alive=memory)
+    gone = weakref.ref(memory)
+    del memory
+    gc.collect()
+    assert gone() is None
+    assert sim.counters()["live_exec_count"] == 0
+
+
 def test_members_say_what_was_registered(registry: Registry, build: Callable[[str], int]) -> None:
     shared = [registry.register(build(name), name=name) for name in (*ALIKE, OTHER)]
     members = registry.members()

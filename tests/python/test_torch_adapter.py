@@ -316,6 +316,70 @@ def test_an_abandoned_registry_lets_go(fakes: Fakes, driver: graphdedup.Driver) 
     assert gone() is None
 
 
+def test_a_torch_graph_keeps_its_registry(fakes: Fakes, driver: graphdedup.Driver) -> None:
+    graph = fakes.captured()
+    expected = ran(graph.replay)
+    Registry(driver=driver).register(graph)
+    gc.collect()
+    assert ran(graph.replay) == expected
+
+
+@pytest.mark.parametrize("kind", ["captured", "random", "left to torch"])
+def test_what_nobody_refers_to_any_more_is_collected(
+    kind: str, fakes: Fakes, driver: graphdedup.Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class User:
+        pass
+
+    if kind == "left to torch":
+        monkeypatch.setattr(graphdedup._core, "private_reason", lambda _driver, _graph: ("a memory node", 1))
+    before = sim.counters()["live_exec_count"]
+    graph = fakes.random() if kind == "random" else fakes.captured()
+    user = User()
+    registry = Registry(driver=driver)
+    graph.shared = user.shared = registry.register(graph, keep_alive=user)
+    graph.replay()
+    gone = [weakref.ref(thing) for thing in (registry, graph, graph.shared, user)]
+    del registry, graph, user
+    fakes.cuda.torch_replays.clear()
+    gc.collect()
+    assert [thing() for thing in gone] == [None] * 4
+    fakes.cuda.close()
+    assert sim.counters()["live_exec_count"] == before
+
+
+@pytest.mark.parametrize("end", ["close", "remove"])
+@pytest.mark.parametrize("kind", ["captured", "random"])
+def test_an_end_lets_go_without_the_collector(end: str, kind: str, fakes: Fakes, registry: Registry) -> None:
+    graph = fakes.random() if kind == "random" else fakes.captured()
+    shared = registry.register(graph, keep_alive=(kept := fakes.graph_class()))
+    gone = [weakref.ref(graph), weakref.ref(kept)]
+    del graph, kept
+    fakes.cuda.torch_replays.clear()
+    gc.disable()
+    try:
+        registry.close() if end == "close" else shared.remove()
+        assert [thing() for thing in gone] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_a_graph_left_to_torch_outlives_its_registry(
+    fakes: Fakes, driver: graphdedup.Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = fakes.captured()
+    monkeypatch.setattr(graphdedup._core, "private_reason", lambda _driver, _graph: ("a memory node", 1))
+    Registry(driver=driver).register(graph)
+    gc.collect()
+    with Registry(driver=driver) as registry:
+        assert registry.register(graph).private_reason == "a memory node"
+
+
+def test_torchs_own_class_takes_part_in_garbage_collection() -> None:
+    has_gc = 1 << 14  # Py_TPFLAGS_HAVE_GC
+    assert torch.cuda.CUDAGraph.__flags__ & has_gc
+
+
 def test_keep_alive_is_held_and_let_go(fakes: Fakes, registry: Registry) -> None:
     class Memory:
         pass

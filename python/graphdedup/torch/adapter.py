@@ -32,14 +32,12 @@ _OPERATION = "Registry.register"
 _TAKING = threading.RLock()
 
 
-class _Source:
-    """Owns the copy, and holds the torch graph: the memory that the kernels use lives no longer than it does."""
+class _Clone:
+    """Owns the copy; held by the core, so that it lives until no replay reads it. Refers to nothing that may refer back."""
 
-    def __init__(self, driver: _core.Driver, clone: int, graph: Any, keep_alive: object) -> None:
-        self._destroy = partial(
-            _core.destroy_graph, driver, clone
-        )  # bound here: at exit modules may be gone before this
-        self._kept = (graph, keep_alive)
+    def __init__(self, driver: _core.Driver, clone: int) -> None:
+        # Bound here: at exit modules may be gone before this is.
+        self._destroy = partial(_core.destroy_graph, driver, clone)
 
     def __del__(self) -> None:
         # A driver that answers nothing but errors has nothing left to be destroyed, and nobody could catch this one.
@@ -85,17 +83,13 @@ def _register(registry: Registry, graph: Any, *, name: str, keep_alive: object) 
         if type(graph).replay is not torch.cuda.CUDAGraph.replay:
             reason = f"its class {type(graph).__qualname__} replays in its own way"
         if reason:
-            delegated = DelegatedGraph(
-                registry,
-                graph,
-                device=device,
-                name=name,
-                node_count=node_count,
-                reason=reason,
-                keep_alive=keep_alive,
+            shared: SharedGraph = DelegatedGraph(
+                registry, graph, device=device, name=name, node_count=node_count, reason=reason
             )
-            return registry._adopt(delegated)
-        return registry._adopt(_take_over(registry, graph, raw, device=device, name=name, keep_alive=keep_alive))
+        else:
+            shared = _take_over(registry, graph, raw, device=device, name=name)
+        # The torch graph too: the memory that its kernels use lives no longer than it does.
+        return registry._adopt(shared, (graph, keep_alive))
 
 
 def _put_back(graph: Any, driver: _core.Driver, raw: int, clone: int) -> None:
@@ -107,12 +101,12 @@ def _put_back(graph: Any, driver: _core.Driver, raw: int, clone: int) -> None:
         TakenOver(graph, driver, clone).install_retired(graph)
 
 
-def _take_over(registry: Registry, graph: Any, raw: int, *, device: int, name: str, keep_alive: object) -> SharedGraph:
+def _take_over(registry: Registry, graph: Any, raw: int, *, device: int, name: str) -> SharedGraph:
     driver, core = registry._driver, registry._core
     clone = _core.clone_graph(driver, raw)
-    source = _Source(driver, clone, graph, keep_alive)
+    owner = _Clone(driver, clone)
     # What may fail comes first, while torch's graph is still whole.
-    member = core.add(clone, name=name, keep_alive=source)
+    member = core.add(clone, name=name, keep_alive=owner)
     try:
         _core.empty_graph(driver, raw)
         RawGraph.instantiate(graph)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class DelegatedGraph(SharedGraph):
     """Counts with its registry; runs by torch's own ``replay()``, with torch's executable and random numbers."""
 
-    __slots__ = ("_device", "_id", "_keep_alive", "_name", "_node_count", "_reason", "_torch_graph")
+    __slots__ = ("_device", "_id", "_name", "_node_count", "_reason", "_torch_graph")
 
     def __init__(
         self,
@@ -29,7 +29,6 @@ class DelegatedGraph(SharedGraph):
         name: str,
         node_count: int,
         reason: str,
-        keep_alive: object,
     ) -> None:
         self._registry = registry
         self._torch_graph = graph
@@ -38,8 +37,7 @@ class DelegatedGraph(SharedGraph):
         self._name = name or f"torch graph {-self._id}"
         self._node_count = node_count
         self._reason = reason
-        self._keep_alive = keep_alive
-        mark_delegated(graph)
+        mark_delegated(graph, self)
 
     def replay(self, stream: StreamLike = None) -> None:
         """As `SharedGraph.replay`."""
@@ -87,7 +85,7 @@ class DelegatedGraph(SharedGraph):
         return self._reason
 
     def _release(self) -> None:
-        graph, self._torch_graph, self._keep_alive = self._torch_graph, None, None
+        graph, self._torch_graph = self._torch_graph, None
         if graph is not None:
             unmark_delegated(graph)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,10 +17,17 @@ _LEGACY_STREAM = 1
 
 
 def make_prologue(emptied: Any, device: int) -> Callable[[int], None]:
-    """Return a callable that sets the state of the graph's generators on a stream and moves their offsets."""
+    """Return a callable that sets the state of the graph's generators on a stream and moves their offsets.
+
+    It refers to the graph weakly, because the core holds it out of sight of Python's garbage collection; the registry
+    holds the graph for as long as it can be replayed.
+    """
+    of_graph = weakref.ref(emptied)
 
     def prologue(stream: int) -> None:
-        run_on(stream, device, emptied)
+        graph = of_graph()
+        if graph is not None:  # None: while all of it is being collected
+            run_on(stream, device, graph)
 
     return prologue
 

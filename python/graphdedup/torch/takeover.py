@@ -1,8 +1,8 @@
 """What a torch graph answers after its nodes have moved to a registry.
 
 torch's object would now silently replay nothing, so each method that speaks of the graph is replaced on the instance.
-The object refers to its `SharedGraph` weakly: the core holds the torch object until the registry closes, and a strong
-reference back would keep both for ever.
+The object keeps its `SharedGraph`, and with that the registry, for as long as it could be replayed; the registry keeps
+the object. Python's garbage collection sees that cycle, and closing or removing ends it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class TakenOver:
         self._what = describe(graph)
         self._driver = driver
         self._clone = clone
-        self._shared: weakref.ref[SharedGraph] | None = None
+        self._shared: SharedGraph | None = None
 
     def install(self, graph: Any, shared: SharedGraph) -> None:
         """Put the replacements on the instance."""
-        self._shared = weakref.ref(shared)
+        self._shared = shared
         self._replace_methods(graph)
 
     def install_retired(self, graph: Any) -> None:
@@ -64,9 +64,8 @@ class TakenOver:
 
     def reset(self) -> None:
         """As ``torch.cuda.CUDAGraph.reset``: removes the graph from its registry; the object may capture again."""
-        shared = None if self._shared is None else self._shared()
-        if shared is not None:
-            shared.remove()
+        if self._shared is not None:
+            self._shared.remove()
         graph = self._graph()
         if graph is None:
             return
@@ -75,7 +74,7 @@ class TakenOver:
         graph.reset()
 
     def _live(self, method: str) -> SharedGraph:
-        shared = None if self._shared is None else self._shared()
+        shared = self._shared
         if shared is None:
             operation = f"CUDAGraph.{method}"
             raise RegistryClosedError(
@@ -95,17 +94,17 @@ def captured_graph(graph: Any, operation: str) -> int:
 def require_untouched(graph: Any, operation: str) -> None:
     """Raise InvalidGraphError for a graph that a registry has, or had."""
     state = getattr(graph, _STATE, None)
-    if state is None:
+    if state is None or (isinstance(state, weakref.ref) and state() is None):
         return
+    lost = isinstance(state, TakenOver) and state._shared is None
+    why = "its nodes were handed to a registry before; capture it anew" if lost else "it is registered already"
     what = describe(graph)
-    live = not isinstance(state, TakenOver) or state._shared is not None
-    why = "it is registered already" if live else "its nodes were handed to a registry before; capture it anew"
     raise InvalidGraphError(f"{operation}: {what}: {why}", operation=operation, object=what)
 
 
-def mark_delegated(graph: Any) -> None:
-    """Note that a registry counts this graph, which stays torch's."""
-    setattr(graph, _STATE, True)
+def mark_delegated(graph: Any, shared: SharedGraph) -> None:
+    """Note that a registry counts this graph, which stays torch's: as long as that registry lives."""
+    setattr(graph, _STATE, weakref.ref(shared))
 
 
 def unmark_delegated(graph: Any) -> None:
