@@ -88,7 +88,7 @@ class Registry:
         self._lock = threading.RLock()  # over the two tables; taken before any lock of the core
         self._graphs: dict[int, SharedGraph] = {}
         self._delegated: dict[int, SharedGraph] = {}
-        # What a graph needs alive, by its id. Here and not in the core, where Python's garbage collection cannot see it.
+        # What a graph needs alive, by its id: here, because Python's garbage collection cannot see into the core.
         self._kept: dict[int, object] = {}
         self._delegated_count = 0
         self._delegated_replays = 0
@@ -209,8 +209,11 @@ class Registry:
 
         Raises:
             RegistryClosedError: One of them is not registered here (any more).
+            InvalidArgumentError: One of them is no `SharedGraph`.
             DriverError: A graph cannot be read.
         """
+        self._require_mine("first", first)
+        self._require_mine("second", second)
         if min(first.id, second.id) < 0:  # left to torch
             return explain_private(first.private_reason, second.private_reason)
         return explain_members(self._core, first._member, second._member)
@@ -234,6 +237,24 @@ class Registry:
             raise RegistryClosedError(f"{operation}: {what}: the registry is closed", operation=operation, object=what)
         if self._core.sealed:
             raise RegistrySealedError(f"{operation}: {what}: the registry is sealed", operation=operation, object=what)
+
+    def _require_mine(self, which: str, graph: object) -> None:
+        operation = "Registry.explain"
+        if not isinstance(graph, SharedGraph):
+            what = f"{type(graph).__module__}.{type(graph).__qualname__} object"
+            raise InvalidArgumentError(
+                f"{operation}: {which}: takes a SharedGraph, not a {what}", operation=operation, object=which
+            )
+        with self._lock:
+            mine = graph._registry is self and (graph.id in self._graphs or graph.id in self._delegated)
+        if not mine:
+            what = f"member {graph.id} ({graph.name})"
+            raise RegistryClosedError(
+                f"{operation}: {what}: it is not registered here: it is another registry's, was removed, or this "
+                "registry is closed",
+                operation=operation,
+                object=what,
+            )
 
     def _adopt(self, graph: SharedGraph, kept: object) -> SharedGraph:
         with self._lock:

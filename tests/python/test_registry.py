@@ -236,6 +236,34 @@ def test_a_memory_owner_that_refers_back_is_collected(driver: graphdedup.Driver,
     assert sim.counters()["live_exec_count"] == 0
 
 
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("case", ["of another registry", "removed", "closed"])
+def test_graphs_that_cannot_be_explained(
+    case: str, position: int, driver: graphdedup.Driver, registry: Registry, build: Callable[[str], int]
+) -> None:
+    pair = [registry.register(build(name)) for name in ALIKE]
+    assert registry.explain(*pair).may_share
+    with Registry(driver=driver) as other:
+        if case == "of another registry":
+            pair[position] = other.register(build(ALIKE[0]))
+        elif case == "removed":
+            pair[position].remove()
+        else:
+            registry.close()
+        with pytest.raises(graphdedup.RegistryClosedError) as caught:
+            registry.explain(*pair)
+    assert caught.value.operation == "Registry.explain"
+    assert caught.value.object
+
+
+@pytest.mark.parametrize("graph", [None, 1, "layer0"])
+def test_only_shared_graphs_are_explained(graph: Any, registry: Registry, build: Callable[[str], int]) -> None:
+    shared = registry.register(build(ALIKE[0]))
+    for pair in ((graph, shared), (shared, graph)):
+        with pytest.raises(graphdedup.InvalidArgumentError, match="SharedGraph"):
+            registry.explain(*pair)
+
+
 def test_members_say_what_was_registered(registry: Registry, build: Callable[[str], int]) -> None:
     shared = [registry.register(build(name), name=name) for name in (*ALIKE, OTHER)]
     members = registry.members()

@@ -375,6 +375,23 @@ def test_a_graph_left_to_torch_outlives_its_registry(
         assert registry.register(graph).private_reason == "a memory node"
 
 
+def test_explaining_a_graph_left_to_torch(
+    fakes: Fakes, registry: Registry, driver: graphdedup.Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = registry.register(fakes.captured())
+    monkeypatch.setattr(graphdedup._core, "private_reason", lambda _driver, _graph: ("a memory node", 1))
+    left = registry.register(fakes.captured(ALIKE))
+    assert registry.explain(left, shared).first_private == "a memory node"
+    with Registry(driver=driver) as other:
+        theirs = other.register(fakes.captured())
+        for pair in ((left, theirs), (theirs, shared)):
+            with pytest.raises(graphdedup.RegistryClosedError, match="not registered here"):
+                registry.explain(*pair)
+    left.remove()
+    with pytest.raises(graphdedup.RegistryClosedError, match="not registered here"):
+        registry.explain(left, shared)
+
+
 def test_torchs_own_class_takes_part_in_garbage_collection() -> None:
     has_gc = 1 << 14  # Py_TPFLAGS_HAVE_GC
     assert torch.cuda.CUDAGraph.__flags__ & has_gc

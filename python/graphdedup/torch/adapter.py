@@ -33,7 +33,7 @@ _TAKING = threading.RLock()
 
 
 class _Clone:
-    """Owns the copy; held by the core, so that it lives until no replay reads it. Refers to nothing that may refer back."""
+    """Owns the copy. Held by the core, so that it lives until no replay reads it; refers to nothing that refers back."""
 
     def __init__(self, driver: _core.Driver, clone: int) -> None:
         # Bound here: at exit modules may be gone before this is.
