@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import weakref
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -92,6 +93,8 @@ class Registry:
         self._kept: dict[int, object] = {}
         self._delegated_count = 0
         self._delegated_replays = 0
+        self._forked = False
+        _REGISTRIES.add(self)
 
     def register(self, graph: object, *, name: str = "", keep_alive: object = None) -> SharedGraph:
         """Register a captured graph.
@@ -153,8 +156,10 @@ class Registry:
 
         Waits for calls that are under way in other threads, not for the device: an executable that runs is freed by the
             driver
-        when it is done.
+        when it is done. Does nothing in a child made by ``fork()``, which has no CUDA context.
         """
+        if self._forked:
+            return
         with self._lock:
             graphs = [*self._graphs.values(), *self._delegated.values()]
             kept, self._kept = self._kept, {}
@@ -233,6 +238,9 @@ class Registry:
 
     def _require_open(self, what: str) -> None:
         operation = "Registry.register"
+        if self._forked:
+            why = "the registry was made before this process was forked"
+            raise RegistryClosedError(f"{operation}: {what}: {why}", operation=operation, object=what)
         if self._core.closed:
             raise RegistryClosedError(f"{operation}: {what}: the registry is closed", operation=operation, object=what)
         if self._core.sealed:
@@ -263,12 +271,19 @@ class Registry:
         return graph
 
     def _remove(self, graph: SharedGraph) -> None:
+        if self._forked:
+            return
         with self._lock:
             self._graphs.pop(graph.id, None)
             self._delegated.pop(graph.id, None)
             kept = self._kept.pop(graph.id, None)
         graph._release()
         del kept  # not before: a replay that was under way may have used it
+
+    def _follow_fork(self) -> None:
+        """Be of no more use, and wait for no lock: a thread that is not in the child may have held it."""
+        self._lock = threading.RLock()
+        self._forked = True
 
     def _next_delegated_id(self) -> int:
         with self._lock:
@@ -278,6 +293,17 @@ class Registry:
     def _count_delegated_replay(self) -> None:
         with self._lock:
             self._delegated_replays += 1
+
+
+_REGISTRIES: weakref.WeakSet[Registry] = weakref.WeakSet()
+
+
+def _follow_fork() -> None:
+    for registry in list(_REGISTRIES):
+        registry._follow_fork()
+
+
+os.register_at_fork(after_in_child=_follow_fork)
 
 
 def default_instantiate_flags() -> int:

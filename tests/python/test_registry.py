@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+import subprocess
 import sys
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from graphdedup import Registry, _core, sim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 ALIKE = ("piecewise/layer0_b001", "piecewise/layer1_b001")
 OTHER = "piecewise/layer0_b256"
@@ -262,6 +264,47 @@ def test_only_shared_graphs_are_explained(graph: Any, registry: Registry, build:
     for pair in ((graph, shared), (shared, graph)):
         with pytest.raises(graphdedup.InvalidArgumentError, match="SharedGraph"):
             registry.explain(*pair)
+
+
+FORKS = """
+import os, signal, sys, threading, time
+from graphdedup import Registry, RegistryClosedError, recorded, sim
+
+driver = sim.driver()
+registry = Registry(driver=driver)
+handle = sim.build(recorded.load_graph(sys.argv[1]).snapshot)
+shared = registry.register(handle)
+other = sim.build(recorded.load_graph(sys.argv[1]).snapshot)
+sim.set_behaviour("call_delay_us", 2_000)  # so that the registration is under way when the process forks
+thread = threading.Thread(target=registry.register, args=(other,))
+thread.start()
+while registry._lock.acquire(blocking=False):
+    registry._lock.release()
+child = os.fork()
+if child == 0:
+    signal.alarm(20)  # ends a child that waits for a lock
+    shared.remove()
+    registry.close()
+    for use in (lambda: registry.register(handle), shared.replay):
+        try:
+            use()
+        except RegistryClosedError:
+            continue
+        os._exit(1)
+    os._exit(0)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+thread.join()
+sim.set_behaviour("call_delay_us", 0)
+shared.replay()
+registry.close()
+sys.exit(status != 0)
+"""
+
+
+def test_a_forked_child_waits_for_no_lock(data: Path) -> None:
+    graph = data / "piecewise" / "layer0_b001.json.gz"
+    done = subprocess.run([sys.executable, "-c", FORKS, str(graph)], check=False, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_members_say_what_was_registered(registry: Registry, build: Callable[[str], int]) -> None:

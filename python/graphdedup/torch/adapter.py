@@ -8,6 +8,7 @@ launch.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -32,8 +33,17 @@ _OPERATION = "Registry.register"
 _TAKING = threading.RLock()
 
 
+def _renew_lock() -> None:
+    """Follow a fork: a thread that is not in the child may have held the lock."""
+    global _TAKING  # noqa: PLW0603
+    _TAKING = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 class _Clone:
-    """Owns the copy. Held by the core, so that it lives until no replay reads it; refers to nothing that refers back."""
+    """Owns the copy. Held by the core, to live until no replay reads it; refers to nothing that refers back."""
 
     def __init__(self, driver: _core.Driver, clone: int) -> None:
         # Bound here: at exit modules may be gone before this is.
