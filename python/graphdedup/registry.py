@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from graphdedup import _core
+from graphdedup._arguments import checked_int, checked_text, checked_vary, open_driver
 from graphdedup.errors import InvalidArgumentError, RegistryClosedError, RegistrySealedError
 from graphdedup.explanation import Explanation, explain_members, explain_private
 from graphdedup.handles import describe, graph_handle, is_torch_graph
@@ -76,13 +77,13 @@ class Registry:
     ) -> None:
         self._device = _ordinal(device)
         flags = default_instantiate_flags() if instantiate_flags is None else instantiate_flags
-        self._driver = driver if isinstance(driver, _core.Driver) else _core.Driver.open(_driver_path(driver))
+        self._driver = open_driver("Registry", driver)
         self._core = _core.Registry(
             self._driver,
-            vary=vary if _is_text(vary) else repr(vary),
-            execs_per_group=_checked_int("execs_per_group", execs_per_group),
+            vary=checked_vary(vary),
+            execs_per_group=checked_int("Registry", "execs_per_group", execs_per_group),
             lazy=bool(lazy),
-            instantiate_flags=_checked_int("instantiate_flags", flags),
+            instantiate_flags=checked_int("Registry", "instantiate_flags", flags),
             device=-1 if self._device is None else self._device,
         )
         self._vary = vary
@@ -131,10 +132,7 @@ class Registry:
             OutOfDeviceMemoryError, DriverError: The driver failed. Nothing has changed then.
         """
         operation = "Registry.register"
-        if not _is_text(name):
-            raise InvalidArgumentError(
-                f"{operation}: name: must be a str in UTF-8, not {name!r}", operation=operation, object="name"
-            )
+        checked_text(operation, "name", name)
         with self._lock:
             self._require_open(describe(graph))
             if is_torch_graph(graph):
@@ -319,33 +317,12 @@ def default_instantiate_flags() -> int:
     return AUTO_FREE_ON_LAUNCH | (USE_NODE_PRIORITY if (major, minor) >= (2, 10) else 0)
 
 
-def _is_text(value: object) -> bool:
-    """Say whether the core can take it: a str without lone surrogates."""
-    try:
-        return isinstance(value, str) and value.encode() is not None
-    except UnicodeEncodeError:
-        return False
-
-
-def _driver_path(driver: object) -> str:
-    path = os.fspath(driver) if isinstance(driver, os.PathLike) else driver
-    if path is None:
-        return ""
-    if not isinstance(path, str) or not _is_text(path) or "\0" in path:
-        raise InvalidArgumentError(
-            f"Registry: driver: must be a Driver or the path of a library, not {driver!r}",
-            operation="Registry",
-            object="driver",
-        )
-    return path
-
-
 def _ordinal(device: Any) -> int | None:
     """Read a device ordinal, an object with an ``index`` such as ``torch.device``, or None."""
     index = device if device is None or isinstance(device, int) else getattr(device, "index", device)
     if device is None or (getattr(device, "type", None) == "cuda" and index is None):
         return None
-    ordinal = _checked_int("device", index)
+    ordinal = checked_int("Registry", "device", index)
     if ordinal < 0 or getattr(device, "type", "cuda") != "cuda":
         raise InvalidArgumentError(
             f"Registry: device: must be the ordinal of a CUDA device, not {device!r}",
@@ -353,9 +330,3 @@ def _ordinal(device: Any) -> int | None:
             object="device",
         )
     return ordinal
-
-
-def _checked_int(what: str, value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 31:
-        return value
-    raise InvalidArgumentError(f"Registry: {what}: must be an int, not {value!r}", operation="Registry", object=what)

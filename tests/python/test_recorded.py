@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
-from graphdedup import FormatError, _core, recorded
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from graphdedup import FormatError, InvalidArgumentError, _core, recorded
 
 GRAPH = "layer0_b001.json.gz"
 
@@ -137,3 +136,29 @@ def test_functions_of_two_sets_are_kept_apart(data: Path, tmp_path: Path) -> Non
     first, second = recorded.load(paths)
     assert _core.group([first.snapshot, second.snapshot], "grid") == [[0], [1]]
     assert _core.group([first.snapshot, second.snapshot], "kernel") == [[0, 1]]
+
+
+def test_one_table_by_several_names_is_one(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(data / "piecewise")
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "functions.json.gz").symlink_to(data / "piecewise" / "functions.json.gz")
+    shutil.copy(data / "piecewise" / GRAPH, tmp_path / "table")
+    relative = Path(os.path.relpath(data / "piecewise"))
+    folders = [data / "piecewise", tmp_path / "link", tmp_path / "table", relative]
+    graphs = recorded.load([folder / GRAPH for folder in folders])
+    assert _core.group([graph.snapshot for graph in graphs], "grid") == [[0, 1, 2, 3]]
+
+
+def test_one_path_is_one_graph(piece: Path) -> None:
+    for path in (piece / GRAPH, str(piece / GRAPH)):
+        assert [graph.name for graph in recorded.load(path)] == ["layer0_b001"]
+
+
+@pytest.mark.parametrize("path", ["a\0b", 5, None, b"name"])
+def test_what_is_no_path(path: Any) -> None:
+    for use in (recorded.load_graph, lambda p: recorded.load([p])):
+        with pytest.raises(InvalidArgumentError, match="load: path") as caught:
+            use(path)
+        assert caught.value.object
+    with pytest.raises(InvalidArgumentError, match="load: paths"):
+        recorded.load(path)
