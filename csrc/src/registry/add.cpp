@@ -90,21 +90,26 @@ class registration {
 
   private:
     signature::signature sign() {
-        const stopwatch watch(r_.totals.sign_ns);
-        const snapshot::graph walked = walk_source(r_, member_->source, site_);
-        if (names_other_context(walked, r_.context)) {
-            throw wrong_device(operation, driver_layer::describe("graph", member_->source),
-                               "a kernel of it belongs to another device or context than the registry");
-        }
-        member_->node_count = count_nodes(walked);
+        snapshot::graph walked;
+        signature::signature s = walk_and_sign(walked);
         // Whether the device honours what the driver hides is asked only where something hangs on it.
-        signature::signature s = signature::sign(walked, r_.options.may_vary, {.honours_preferred_cluster = true});
         if (!s.private_reason.empty() && !doctor::honours_preferred_cluster(r_.api, r_.device, site_)) {
             s.private_reason = signature::private_reason(walked, {.honours_preferred_cluster = false});
         }
         instantiated_once_ = !s.private_reason.empty() && signature::is_instantiated_once(walked);
         if (r_.forced_signature) s = {*r_.forced_signature, {}, {}};
         return s;
+    }
+
+    signature::signature walk_and_sign(snapshot::graph& walked) {
+        const stopwatch watch(r_.totals.sign_ns);
+        walked = walk_source(r_, member_->source, site_);
+        if (names_other_context(walked, r_.context)) {
+            throw wrong_device(operation, driver_layer::describe("graph", member_->source),
+                               "a kernel of it belongs to another device or context than the registry");
+        }
+        member_->node_count = count_nodes(walked);
+        return signature::sign(walked, r_.options.may_vary, {.honours_preferred_cluster = true});
     }
 
     void fill_member() {
