@@ -131,10 +131,13 @@ void register_registry(py::module_& module) {
         .def(
             "prepare", [](const bound_graph& g, std::uintptr_t stream) { g.core.prepare(as_stream(stream)); }, py::arg("stream"),
             release_gil(), "Load and upload on a CUstream value; see graphdedup.SharedGraph.")
-        .def("walk", [](const bound_graph& g) { return read_source(*g.core.internal(), "SharedGraph.walk"); }, release_gil(),
-             "The graph as plain data, read while no replay reads it.")
-        .def("debug_dump", [](const bound_graph& g, const std::string& path, unsigned int flags) { g.core.debug_dump(path, flags); },
-             py::arg("path"), py::arg("flags") = 1, release_gil(), "Write a DOT file, while no replay reads the graph.")
+        .def(
+            "walk", [](const bound_graph& g) { return read_source(*g.core.internal(), "SharedGraph.walk"); }, release_gil(),
+            "The graph as plain data, read while no replay reads it.")
+        .def(
+            "debug_dump",
+            [](const bound_graph& g, const std::string& path, unsigned int flags) { g.core.debug_dump(path, flags); },
+            py::arg("path"), py::arg("flags") = 1, release_gil(), "Write a DOT file, while no replay reads the graph.")
         .def("set_prologue", &set_prologue, py::arg("prologue"), "Call `prologue(stream)` before each launch; None ends that.")
         .def(
             "remove", [](const bound_graph& g) { g.core.remove(); }, release_gil(), "Forget this graph. Idempotent.")

@@ -139,7 +139,8 @@ void register_snapshot(py::module_& module) {
             "Kind of each node, in order.");
     py::class_<numbered_table>(module, "FunctionTable", "The functions of a recorded set.")
         .def_property_readonly(
-            "meta", [](const numbered_table& t) { return t.table.meta; }, "What the recording says of itself, as JSON text; may be empty.");
+            "meta", [](const numbered_table& t) { return t.table.meta; },
+            "What the recording says of itself, as JSON text; may be empty.");
     py::class_<recorder>(module, "Recorder", "Writes graphs of one set in the recorded form.")
         .def(py::init<>())
         .def("write_graph", &recorder::write_graph, py::arg("snapshot"), "JSON text of one graph.")

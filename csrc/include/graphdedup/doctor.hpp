@@ -20,10 +20,10 @@ struct doctor_finding {
 
 struct doctor_report {
     std::string driver_path;
-    int driver_version = 0;  // 1000 * major + 10 * minor of CUDA
+    int driver_version = 0;                    // 1000 * major + 10 * minor of CUDA
     std::size_t symbol_count = 0;              // driver functions that were found
     std::vector<std::string> missing_symbols;  // optional ones that this driver does not have
-    int device = 0;          // ordinal
+    int device = 0;                            // ordinal
     std::string device_name;
     int compute_capability = 0;  // 10 * major + minor
     std::vector<doctor_finding> findings;

@@ -148,9 +148,9 @@ class GRAPHDEDUP_EXPORT shared_graph {
     std::shared_ptr<member> member_;
 };
 
-// Owns the executables. All methods may be called from any thread. In a child made by fork() there is no CUDA context, and another
-// thread of the parent may have held any lock: there `close` and `remove` do nothing, statistics are empty, and what would have to
-// call the driver throws registry_closed.
+// Owns the executables. All methods may be called from any thread. In a child made by fork() there is no CUDA context, and
+// another thread of the parent may have held any lock: there `close` and `remove` do nothing, statistics are empty, and what
+// would have to call the driver throws registry_closed.
 class GRAPHDEDUP_EXPORT registry {
   public:
     // Touches no device. Throws invalid_argument.

@@ -1,7 +1,7 @@
+#include "signature/explain.hpp"
 #include "registry/source.hpp"
 #include "registry/state.hpp"
 #include "registry/usable.hpp"
-#include "signature/explain.hpp"
 
 namespace graphdedup {
 namespace {

@@ -2,8 +2,8 @@
 #include "log.hpp"
 #include "registry/pool.hpp"
 #include "registry/state.hpp"
-#include "registry/usable.hpp"
 #include "registry/trim.hpp"
+#include "registry/usable.hpp"
 
 namespace graphdedup {
 namespace {
