@@ -7,16 +7,17 @@ import json
 import platform
 import re
 import sys
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphdedup import _core
+from graphdedup._arguments import checked_path, invalid, open_driver
 from graphdedup.errors import InvalidArgumentError
 from graphdedup.handles import graph_handle, is_torch_graph
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from pathlib import Path
 
 _OPERATION = "record"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
@@ -34,8 +35,8 @@ class Recording:
     def __init__(
         self, directory: str | os.PathLike[str], *, driver: _core.Driver | str | None = None, compress: bool = True
     ) -> None:
-        self._directory = Path(directory)
-        self._driver = driver if isinstance(driver, _core.Driver) else _core.Driver.open(driver or "")
+        self._directory = checked_path(_OPERATION, "directory", directory)
+        self._driver = open_driver(_OPERATION, driver)
         self._compress = compress
         self._recorder = _core.Recorder()
         self._names: set[str] = set()
@@ -57,11 +58,10 @@ class Recording:
             InvalidArgumentError: The name cannot be one, or was used.
             InvalidGraphError, DriverError: As `Registry.register`.
         """
-        if not _NAME.fullmatch(name) or name == "functions" or name in self._names:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name == "functions" or name in self._names:
             why = "was used before" if name in self._names else "cannot be the name of a recorded graph"
-            raise InvalidArgumentError(f"{_OPERATION}: {name!r} {why}", operation=_OPERATION, object=name)
-        snapshot = _core.walk(self._driver, _handle(graph))
-        path = self._write(name, self._recorder.write_graph(snapshot))
+            raise InvalidArgumentError(f"{_OPERATION}: {name!r} {why}", operation=_OPERATION, object=str(name))
+        path = self._write(name, self._recorder.write_graph(_snapshot(self._driver, graph)))
         self._names.add(name)
         return path
 
@@ -70,9 +70,12 @@ class Recording:
 
         Args:
             meta: What to note about the set beside device, driver and versions; JSON values.
+
+        Raises:
+            InvalidArgumentError: JSON cannot hold `meta`.
         """
-        noted = {**_circumstances(self._driver), **(meta or {})}
-        return self._write("functions", self._recorder.write_function_table(json.dumps(noted)))
+        noted = _json({**_circumstances(self._driver), **_checked_meta(meta)})
+        return self._write("functions", self._recorder.write_function_table(noted))
 
     def _write(self, name: str, text: str) -> Path:
         data = text.encode()
@@ -108,17 +111,35 @@ def record(
     Example:
         >>> record("decode", {f"b{size:03}": graph for size, graph in graphs.items()})
     """
+    noted = _checked_meta(meta)  # before anything is written
     recording = Recording(directory, driver=driver, compress=compress)
     paths = [recording.add(name, graph) for name, graph in graphs.items()]
-    return [*paths, recording.finish(meta)]
+    return [*paths, recording.finish(noted)]
 
 
-def _handle(graph: object) -> int:
+def _snapshot(driver: _core.Driver, graph: object) -> _core.Snapshot:
     if is_torch_graph(graph):
-        from graphdedup.torch.takeover import captured_graph  # noqa: PLC0415 - needs torch, which is loaded here
+        from graphdedup.torch.takeover import captured_snapshot  # noqa: PLC0415 - needs torch, which is loaded here
 
-        return captured_graph(graph, _OPERATION)
-    return graph_handle(graph, _OPERATION).value
+        return captured_snapshot(driver, graph, _OPERATION)
+    return _core.walk(driver, graph_handle(graph, _OPERATION).value)
+
+
+def _checked_meta(meta: object) -> dict[str, Any]:
+    noted = {} if meta is None else meta
+    if not isinstance(noted, Mapping):
+        raise invalid(_OPERATION, "meta", f"must be a mapping, not {meta!r}")
+    _json(dict(noted))
+    return dict(noted)
+
+
+def _json(value: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise invalid(_OPERATION, "meta", f"JSON cannot hold it: {error}") from error
+    return text
 
 
 def _circumstances(driver: _core.Driver) -> dict[str, Any]:

@@ -119,3 +119,19 @@ def test_a_script_is_run_and_its_captures_recorded(
     assert "OSError: of the script" in said.err
     names = [graph.name for graph in recorded.load(sorted((tmp_path / "out").iterdir()))]
     assert names == ["graph_0000", "graph_0001"]
+
+
+@pytest.mark.parametrize("meta", [{"a": object()}, {"a": float("nan")}, {"a": "\udc80"}, {(1, 2): 1}, 5], ids=str)
+def test_notes_that_json_cannot_hold_write_nothing(
+    meta: Any, driver: graphdedup.Driver, build: Callable[[str], int], tmp_path: Path
+) -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match="record: meta"):
+        record.record(tmp_path / "out", {"one": build(NAMES[0])}, driver=driver, meta=meta)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("option", [{"directory": "a\0b"}, {"directory": 5}, {"driver": 5}], ids=str)
+def test_options_that_cannot_be(option: dict[str, Any], driver: graphdedup.Driver, tmp_path: Path) -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match=next(iter(option))):
+        record.Recording(**{"directory": tmp_path / "out", "driver": driver, **option})
+    assert list(tmp_path.iterdir()) == []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import threading
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import graphdedup
 import pytest
-from graphdedup import Registry, sim
+from graphdedup import Registry, record, recorded, sim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -167,6 +168,32 @@ def test_the_torch_object_speaks_of_the_real_graph(fakes: Fakes, registry: Regis
     assert graphdedup._core.walk(registry.driver, graph.raw_cuda_graph()).node_count == nodes == shared.node_count
     graph.debug_dump(tmp_path / "graph.dot")
     assert (tmp_path / "graph.dot").stat().st_size > 0
+
+
+def test_a_registered_graph_is_recorded_while_another_thread_replays(
+    fakes: Fakes, registry: Registry, tmp_path: Path
+) -> None:
+    graphs = {name: fakes.captured(f"piecewise/{name}") for name in ("layer0_b001", "layer1_b001")}
+    expected = {name: graphdedup._core.walk(registry.driver, graph.raw_cuda_graph()) for name, graph in graphs.items()}
+    shared = [registry.register(graph) for graph in graphs.values()]
+    done = threading.Event()
+
+    def replay() -> None:
+        while not done.is_set():
+            for graph in shared:
+                graph.replay()
+
+    thread = threading.Thread(target=replay)
+    thread.start()
+    try:
+        paths = record.record(tmp_path / "out", graphs, driver=registry.driver)
+        for graph in graphs.values():
+            graph.debug_dump(tmp_path / "graph.dot")
+    finally:
+        done.set()
+        thread.join()
+    for graph in recorded.load(paths):
+        assert graph.snapshot.node_kinds == expected[graph.name].node_kinds
 
 
 def test_removal_and_close_make_the_torch_object_raise(fakes: Fakes, registry: Registry) -> None:
@@ -335,7 +362,7 @@ def test_what_nobody_refers_to_any_more_is_collected(
         monkeypatch.setattr(graphdedup._core, "private_reason", lambda _driver, _graph: ("a memory node", 1))
     before = sim.counters()["live_exec_count"]
     graph = fakes.random() if kind == "random" else fakes.captured()
-    user = User()
+    user: Any = User()
     registry = Registry(driver=driver)
     graph.shared = user.shared = registry.register(graph, keep_alive=user)
     graph.replay()

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphdedup._arguments import escaped
 from graphdedup.errors import InvalidArgumentError
 from graphdedup.record import Recording
 
@@ -36,7 +37,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), arguments.script)
     recording = Recording(arguments.output, compress=not arguments.no_compress)
     status = _run_recorded(recording, arguments.script, arguments.arguments)
-    recording.finish({"script": arguments.script})
+    recording.finish({"script": escaped(arguments.script)})
     print(f"{len(recording.names)} graphs written to {arguments.output}", file=sys.stderr)
     return status
 

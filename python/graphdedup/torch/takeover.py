@@ -10,11 +10,12 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from graphdedup import _core
+from graphdedup._arguments import checked_path
 from graphdedup.errors import InvalidGraphError, RegistryClosedError
 from graphdedup.torch.raw_graph import describe, raw_graph
 
 if TYPE_CHECKING:
-    from graphdedup import _core
     from graphdedup.shared_graph import SharedGraph
 
 _STATE = "_graphdedup_state"
@@ -55,7 +56,12 @@ class TakenOver:
 
     def debug_dump(self, debug_path: str, *, verbose: bool = True) -> None:
         """As ``torch.cuda.CUDAGraph.debug_dump``: the graph as it was captured."""
-        self._live("debug_dump")._member.debug_dump(str(debug_path), 1 if verbose else 0)
+        path = checked_path("CUDAGraph.debug_dump", "debug_path", debug_path)
+        self._live("debug_dump")._member.debug_dump(str(path), 1 if verbose else 0)
+
+    def walk(self) -> _core.Snapshot:
+        """Read the graph as it was captured."""
+        return self._live("walk")._member.walk()
 
     def raw_cuda_graph(self) -> int:
         """As ``torch.cuda.CUDAGraph.raw_cuda_graph``: the copy that the registry shares from. Not to be changed."""
@@ -85,10 +91,12 @@ class TakenOver:
         return shared
 
 
-def captured_graph(graph: Any, operation: str) -> int:
-    """Return the ``CUgraph`` with what was captured: the registry's copy of a registered graph, else torch's own."""
+def captured_snapshot(driver: _core.Driver, graph: Any, operation: str) -> _core.Snapshot:
+    """Read what was captured: of a registered graph the registry's copy, while no replay reads it."""
     state = getattr(graph, _STATE, None)
-    return state.raw_cuda_graph() if isinstance(state, TakenOver) else raw_graph(graph, operation)
+    if isinstance(state, TakenOver):
+        return state.walk()
+    return _core.walk(driver, raw_graph(graph, operation))
 
 
 def require_untouched(graph: Any, operation: str) -> None:
