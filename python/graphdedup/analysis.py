@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graphdedup import _core
+from graphdedup._arguments import checked_vary, invalid
+from graphdedup.recorded import RecordedGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graphdedup.recorded import RecordedGraph
     from graphdedup.registry import Vary
 
 UPPER_BOUND = (
@@ -55,16 +55,19 @@ def analyze(graphs: Sequence[RecordedGraph], vary: Vary = "kernel") -> Analysis:
         vary: As for `Registry`.
 
     Raises:
-        InvalidArgumentError: `vary` is no level.
+        InvalidArgumentError: `vary` is no level, or there is something else among the graphs.
 
     Example:
         >>> analyze(load(Path("decode").glob("*.json.gz"))).executables
         9
     """
+    if not isinstance(graphs, Sequence) or not all(isinstance(graph, RecordedGraph) for graph in graphs):
+        raise invalid("analyze", "graphs", f"must be a list of RecordedGraph, not {graphs!r:.200}")
+    level = checked_vary(vary)
     names = _distinct_names(graphs)
     snapshots = [graph.snapshot for graph in graphs]
-    reasons = {name: _core.sign(snapshot, vary)[1] for name, snapshot in zip(names, snapshots, strict=True)}
-    groups = [[names[index] for index in group] for group in _core.group(snapshots, vary)]
+    reasons = {name: _core.sign(snapshot, level)[1] for name, snapshot in zip(names, snapshots, strict=True)}
+    groups = [[names[index] for index in group] for group in _core.group(snapshots, level)]
     return Analysis(
         vary=vary,
         graphs=len(graphs),

@@ -17,8 +17,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphdedup import _core
+from graphdedup._arguments import checked_int, open_driver
 
 if TYPE_CHECKING:
+    import os
+
     from graphdedup._core import Driver
 
 
@@ -74,18 +77,20 @@ class Report:
     consequences: tuple[str, ...]
 
 
-def examine(device: int = 0, driver: Driver | None = None) -> Report:
+def examine(device: int = 0, driver: Driver | str | os.PathLike[str] | None = None) -> Report:
     """Try a device out, in its primary context. Takes some milliseconds and leaves nothing behind.
 
     Args:
         device: Ordinal.
-        driver: None: as `Registry`.
+        driver: As for `Registry`.
 
     Raises:
+        InvalidArgumentError: An argument has a value that cannot be.
         DriverNotFoundError: There is no usable driver.
         DriverError: The device cannot be used, or there is none of this ordinal.
     """
-    seen = _core.examine(driver or _core.Driver.open(), device)
+    ordinal = checked_int("examine", "device", device)
+    seen = _core.examine(open_driver("examine", driver), ordinal)
     return Report(
         driver=seen.driver_path,
         driver_version=seen.driver_version,

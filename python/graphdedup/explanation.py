@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphdedup import _core
+from graphdedup._arguments import checked_vary
 
 if TYPE_CHECKING:
     from graphdedup.registry import Vary
@@ -74,7 +75,7 @@ def explain_snapshots(first: _core.Snapshot, second: _core.Snapshot, vary: Vary)
     Raises:
         InvalidArgumentError: There is no such ``vary``.
     """
-    said = _core.explain(first, second, vary)
+    said = _core.explain(first, second, checked_vary(vary))
     private = said["first_private"] or said["second_private"]
     return Explanation(
         may_share=not private and not said["where"],

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphdedup import _core
+from graphdedup._arguments import checked_int, checked_text
 
 if TYPE_CHECKING:
     from graphdedup._core import Driver, Snapshot
@@ -163,7 +164,13 @@ def fail(symbol: str, *, nth: int = 1, status: int = UNKNOWN_ERROR, count: int =
     Raises:
         InvalidArgumentError: There is no such function.
     """
-    _core.sim.fail(symbol, nth=nth, status=status, count=count)
+    operation = "sim.fail"
+    _core.sim.fail(
+        checked_text(operation, "symbol", symbol),
+        nth=_count(operation, "nth", nth),
+        status=checked_int(operation, "status", status),
+        count=_count(operation, "count", count),
+    )
 
 
 def clear_faults() -> None:
@@ -178,12 +185,13 @@ def refuse_every(nth: int, *, reason: int = 5) -> None:
         nth: How often.
         reason: The ``CUgraphExecUpdateResult`` to give; 5 is "parameters changed".
     """
-    _core.sim.refuse_every(nth, reason)
+    operation = "sim.refuse_every"
+    _core.sim.refuse_every(_count(operation, "nth", nth), checked_int(operation, "reason", reason))
 
 
 def set_memory_limit(size_bytes: int) -> None:
     """Set the size of each device's memory, which executables and allocations share."""
-    _core.sim.set_memory_limit(size_bytes)
+    _core.sim.set_memory_limit(_count("sim.set_memory_limit", "size_bytes", size_bytes))
 
 
 def set_behaviour(name: str, value: int) -> None:
@@ -199,7 +207,8 @@ def set_behaviour(name: str, value: int) -> None:
     Raises:
         InvalidArgumentError: There is no such behaviour.
     """
-    _core.sim.set_behaviour(name, value)
+    operation = "sim.set_behaviour"
+    _core.sim.set_behaviour(checked_text(operation, "name", name), _count(operation, "value", value))
 
 
 def hide_symbol(symbol: str, hidden: bool = True) -> None:
@@ -220,3 +229,7 @@ def counters() -> dict[str, int]:
 def misuse() -> str:
     """Describe the last use of the driver that a real one answers with undefined behaviour; empty if there was none."""
     return _core.sim.misuse()
+
+
+def _count(operation: str, what: str, value: int) -> int:
+    return checked_int(operation, what, value, least=0, most=(1 << 64) - 1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from graphdedup import InvalidArgumentError, analysis, recorded
+from graphdedup.explanation import explain_snapshots
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,3 +67,18 @@ def test_no_graphs_is_no_groups() -> None:
 def test_an_unknown_level(data: Path) -> None:
     with pytest.raises(InvalidArgumentError, match="vary"):
         analysis.analyze(load(data / "piecewise"), "everything")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("graphs", [[1], 5, "graph"])
+def test_what_is_no_recorded_graph(graphs: Any) -> None:
+    with pytest.raises(InvalidArgumentError, match="RecordedGraph"):
+        analysis.analyze(graphs)
+
+
+@pytest.mark.parametrize("vary", ["\udc80", None, 5])
+def test_levels_that_cannot_be(vary: Any, data: Path) -> None:
+    graph = recorded.load_graph(data / "piecewise" / "layer0_b001.json.gz")
+    with pytest.raises(InvalidArgumentError, match="vary"):
+        analysis.analyze([graph], vary)
+    with pytest.raises(InvalidArgumentError, match="vary"):
+        explain_snapshots(graph.snapshot, graph.snapshot, vary)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import graphdedup
 import pytest
 from graphdedup import demo, sim
@@ -52,3 +54,9 @@ def test_the_decoder_is_repeatable_and_depends_on_its_input_alone() -> None:
     assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
     assert not torch.equal(first[0], first[1])
     assert all(logits.isfinite().all() for logits in first)
+
+
+@pytest.mark.parametrize("option", [{"replays": "5"}, {"replays": True}, {"seed": "x"}, {"where": "x"}], ids=str)
+def test_options_that_cannot_be(option: dict[str, Any]) -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match=next(iter(option))):
+        demo.run(**{"where": "simulated", "replays": 1, **option})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import graphdedup
 import pytest
@@ -90,3 +91,15 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_command_without_a_device(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--device", "7", "--simulated", "clean"]) == 2
     assert "CUDA_ERROR_INVALID_DEVICE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("device", ["x", None, 1.5, True, 1 << 40, -(1 << 40)])
+def test_devices_that_cannot_be(device: Any) -> None:
+    with pytest.raises(graphdedup.InvalidArgumentError, match="device"):
+        doctor.examine(device, sim.driver())
+
+
+def test_drivers_that_cannot_be() -> None:
+    driver: Any = 5
+    with pytest.raises(graphdedup.InvalidArgumentError, match="driver"):
+        doctor.examine(0, driver)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import graphdedup
 import pytest
@@ -71,3 +71,19 @@ def test_each_replay_runs_under_its_own_cluster_shape(build: Callable[[str], int
             shapes.append([launch.cluster for launch in sim.launches()])
     assert shapes[:3] == shapes[3:]
     assert any(shape != (0, 0, 0) for shape in shapes[0])
+
+
+BAD_CALLS: list[Callable[[Any], object]] = [
+    lambda value: sim.set_behaviour("log_enabled", value),
+    sim.set_memory_limit,
+    sim.refuse_every,
+    lambda value: sim.fail("cuGraphLaunch", nth=value),
+]
+
+
+@pytest.mark.parametrize("call", BAD_CALLS)
+@pytest.mark.parametrize("value", [-1, 1 << 64, "1", None])
+def test_counts_that_cannot_be(call: Callable[[Any], object], value: Any) -> None:
+    sim.driver()
+    with pytest.raises(graphdedup.InvalidArgumentError):
+        call(value)

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from graphdedup import _core
-from graphdedup.errors import GraphDedupError, InvalidArgumentError
+from graphdedup._arguments import checked_int, invalid
+from graphdedup.errors import GraphDedupError
 
 if TYPE_CHECKING:
     from graphdedup.registry import Vary
 
 Where: TypeAlias = Literal["auto", "gpu", "simulated"]
+_PLACES = ("auto", "gpu", "simulated")
 
 
 @dataclass(frozen=True)
@@ -55,16 +57,16 @@ def run(where: Where = "auto", *, replays: int = 1000, seed: int = 0, vary: Vary
         vary: As for `Registry`.
 
     Raises:
-        InvalidArgumentError: A negative count, or ``"gpu"`` where torch has none.
+        InvalidArgumentError: An argument has a value that cannot be, or ``"gpu"`` where torch has none.
         GraphDedupError: The driver failed.
     """
-    if replays < 0:
-        raise InvalidArgumentError(
-            f"demo: replays: must not be negative: {replays}", operation="demo", object="replays"
-        )
+    if where not in _PLACES:
+        raise invalid("demo", "where", f"must be one of {', '.join(_PLACES)}, not {where!r}")
+    checked_int("demo", "replays", replays, least=0)
+    checked_int("demo", "seed", seed)
     why_not = "" if where == "simulated" else why_no_gpu()
     if where == "gpu" and why_not:
-        raise InvalidArgumentError(f"demo: gpu: {why_not}", operation="demo", object="gpu")
+        raise invalid("demo", "gpu", why_not)
     if where == "simulated" or why_not:
         from graphdedup.demo import simulated  # noqa: PLC0415 - only what is used is loaded
 
