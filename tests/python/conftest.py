@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 import graphdedup
 import pytest
 from graphdedup import recorded, sim
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+# The first is the one in force; `--hypothesis-profile=search` takes the other.
+_common = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+settings.register_profile("ci", _common, max_examples=60, derandomize=True, database=None)
+settings.register_profile("search", _common, max_examples=3000)
+settings.load_profile("ci")
 
 DATA = Path(__file__).parents[1] / "data" / "h200"
 
