@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import TYPE_CHECKING, Any
 
 import graphdedup
@@ -29,15 +30,15 @@ def test_walk_and_signature_of_a_decoder(
 ) -> None:
     from graphdedup.demo.decoder import DecoderConfig, make_decoder
 
-    config = DecoderConfig(layers=16)
-    model = make_decoder(config, "cuda", seed=0)
+    model = make_decoder(DecoderConfig(layers=18), "cuda", seed=0)
     ids = torch.zeros(8, dtype=torch.long, device="cuda")
     with torch.no_grad():
-        graphs = [capture(lambda: model(ids, ids)) for _ in range(8)]
+        graph = capture(lambda: model(ids, ids))
+    costs_us = []
+    for _ in range(21):
         with graphdedup.Registry() as registry:
-            shared = [registry.register(graph) for graph in graphs]
-            stats = registry.stats()
-            nodes = sum(graph.node_count for graph in shared)
-    assert stats.sign_ns > 0
+            nodes = registry.register(graph.raw_cuda_graph()).node_count
+            costs_us.append(registry.stats().sign_ns / nodes / 1000)
+    assert min(costs_us) > 0
     with capsys.disabled():
-        print(f"\nwalk and signature: {stats.sign_ns / nodes / 1000:.3f} us a node ({nodes // 8} nodes a graph)")
+        print(f"\nwalk and signature: {statistics.median(costs_us):.3f} us a node ({nodes} nodes, median of 21)")
