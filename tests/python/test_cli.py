@@ -209,3 +209,18 @@ def test_a_fault_of_ours_is_no_failed_check(monkeypatch: pytest.MonkeyPatch, dat
     monkeypatch.setattr("graphdedup.cli.analyze.analyze", lambda *_: 1 / 0)
     assert cli.main(["analyze", str(data / "piecewise" / "layer0_b001.json.gz")]) == 2
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_names_that_the_terminal_cannot_show(tmp_path: Path, data: Path) -> None:
+    shutil.copy(data / "piecewise" / "functions.json.gz", tmp_path)
+    for name in ("gr\u00fcn", os.fsdecode(b"bad\xff")):
+        shutil.copy(data / "piecewise" / "layer0_b001.json.gz", tmp_path / f"{name}.json.gz")
+    done = subprocess.run(
+        [sys.executable, "-m", "graphdedup", "analyze", *files(tmp_path)],
+        check=False,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"gr\\xfcn" in done.stdout
+    assert b"bad\\udcff" in done.stdout

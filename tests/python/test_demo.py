@@ -60,3 +60,20 @@ def test_the_decoder_is_repeatable_and_depends_on_its_input_alone() -> None:
 def test_options_that_cannot_be(option: dict[str, Any]) -> None:
     with pytest.raises(graphdedup.InvalidArgumentError, match=next(iter(option))):
         demo.run(**{"where": "simulated", "replays": 1, **option})
+
+
+def test_without_a_repeatable_output_nothing_is_said_to_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from graphdedup.demo import gpu
+
+    class Steps:
+        def __init__(self, *_: object) -> None:
+            self.count = 0
+
+        def replay(self, *_: object) -> Any:
+            self.count += 1
+            return torch.tensor(self.count)
+
+    monkeypatch.setattr(gpu, "_CapturedSteps", Steps)
+    with pytest.raises(graphdedup.GraphDedupError, match="nothing to compare with"):
+        gpu.run(replays=5, batch_sizes=[1, 2])

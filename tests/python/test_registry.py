@@ -6,7 +6,9 @@ import dataclasses
 import gc
 import subprocess
 import sys
+import types
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import graphdedup
@@ -15,7 +17,6 @@ from graphdedup import Registry, _core, sim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 ALIKE = ("piecewise/layer0_b001", "piecewise/layer1_b001")
 OTHER = "piecewise/layer0_b256"
@@ -368,8 +369,6 @@ def test_a_refused_switch_raises_nothing(registry: Registry, build: Callable[[st
 
 @pytest.mark.parametrize(("installed", "flags"), [("2.8.0", 1), ("2.9.1+cu128", 1), ("2.10.0", 9), ("2.14.0a0+git", 9)])
 def test_flags_follow_torch(installed: str, flags: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    import types
-
     from graphdedup.registry import default_instantiate_flags
 
     torch = types.ModuleType("torch")
@@ -420,3 +419,32 @@ def test_a_name_that_the_core_cannot_hold(registry: graphdedup.Registry, build: 
     with pytest.raises(graphdedup.InvalidArgumentError, match="name"):
         registry.register(build("piecewise/layer0_b001"), name="\udc80")
     assert registry.stats().graphs == 0
+
+
+def test_prepares_are_no_replays(registry: Registry, build: Callable[[str], int]) -> None:
+    first, second = (registry.register(build(name)) for name in ALIKE)
+    first.prepare()
+    first.prepare()
+    first.replay()
+    stats = registry.stats()
+    assert (stats.prepares, stats.replays, stats.hits) == (1, 1, 1)
+    second.prepare()
+    assert registry.stats().prepares == 2
+
+
+def test_a_driver_by_its_path(tmp_path: Path) -> None:
+    with pytest.raises(graphdedup.DriverNotFoundError, match="libcuda"):
+        Registry(driver=tmp_path / "libcuda.so.1")
+    with Registry(driver=Path(sim.driver().path)) as registry:
+        assert registry.stats().graphs == 0
+
+
+def test_raw_graphs_run_on_the_current_stream_of_their_own_device(
+    monkeypatch: pytest.MonkeyPatch, registry: Registry, build: Callable[[str], int]
+) -> None:
+    shared = registry.register(build(ALIKE[0]))
+    cuda = types.SimpleNamespace(is_initialized=lambda: True, current_device=lambda: 1)
+    core = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 2 if device == 0 else 0xBAD)
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda, _C=core))
+    shared.replay()
+    assert {launch.stream for launch in sim.launches()} == {2}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import threading
+import time
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -170,30 +171,57 @@ def test_the_torch_object_speaks_of_the_real_graph(fakes: Fakes, registry: Regis
     assert (tmp_path / "graph.dot").stat().st_size > 0
 
 
-def test_a_registered_graph_is_recorded_while_another_thread_replays(
-    fakes: Fakes, registry: Registry, tmp_path: Path
-) -> None:
-    graphs = {name: fakes.captured(f"piecewise/{name}") for name in ("layer0_b001", "layer1_b001")}
-    expected = {name: graphdedup._core.walk(registry.driver, graph.raw_cuda_graph()) for name, graph in graphs.items()}
-    shared = [registry.register(graph) for graph in graphs.values()]
-    done = threading.Event()
-
-    def replay() -> None:
-        while not done.is_set():
-            for graph in shared:
-                graph.replay()
-
-    thread = threading.Thread(target=replay)
+def test_a_registered_graph_is_dumped_between_replays(fakes: Fakes, registry: Registry, tmp_path: Path) -> None:
+    graphs = [fakes.captured(PLAIN), fakes.captured(ALIKE)]
+    shared = [registry.register(graph) for graph in graphs]
+    updates = sim.call_count("cuGraphExecUpdate")
+    sim.clear_launches()
+    sim.set_behaviour("call_delay_us", 200_000)
+    thread = threading.Thread(target=shared[0].replay)  # a switch: an update, which reads the graph, then a launch
     thread.start()
-    try:
-        paths = record.record(tmp_path / "out", graphs, driver=registry.driver)
-        for graph in graphs.values():
-            graph.debug_dump(tmp_path / "graph.dot")
-    finally:
-        done.set()
-        thread.join()
-    for graph in recorded.load(paths):
-        assert graph.snapshot.node_kinds == expected[graph.name].node_kinds
+    while sim.call_count("cuGraphExecUpdate") == updates:
+        time.sleep(0.001)
+    graphs[0].debug_dump(tmp_path / "one.dot")
+    sim.set_behaviour("call_delay_us", 0)
+    assert sim.launches(), "the dump must wait for the replay that is under way"
+    thread.join()
+
+
+def test_a_registered_graph_is_recorded(fakes: Fakes, registry: Registry, tmp_path: Path) -> None:
+    graph = fakes.captured()
+    nodes = graphdedup._core.walk(registry.driver, graph.raw_cuda_graph()).node_count
+    shared = registry.register(graph)
+    record.record(tmp_path / "out", {"one": graph}, driver=registry.driver)
+    assert [g.snapshot.node_count for g in recorded.load((tmp_path / "out").iterdir())] == [nodes]
+    shared.remove()
+    with pytest.raises(graphdedup.RegistryClosedError):
+        record.record(tmp_path / "again", {"one": graph}, driver=registry.driver)
+
+
+def test_two_registries_cannot_take_one_graph(fakes: Fakes, driver: graphdedup.Driver) -> None:
+    graph = fakes.captured()
+    expected = ran(graph.replay)
+    sim.set_behaviour("call_delay_us", 200)  # so that the two overlap
+    start = threading.Barrier(2)
+    refused: list[graphdedup.InvalidGraphError] = []
+
+    def take(registry: Registry) -> None:
+        start.wait()
+        try:
+            registry.register(graph)
+        except graphdedup.InvalidGraphError as error:
+            refused.append(error)
+
+    with Registry(driver=driver) as first, Registry(driver=driver) as second:
+        threads = [threading.Thread(target=take, args=(registry,)) for registry in (first, second)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sim.set_behaviour("call_delay_us", 0)
+        assert ["registered already" in str(error) for error in refused] == [True]
+        assert first.stats().graphs + second.stats().graphs == 1
+        assert ran(graph.replay) == expected
 
 
 def test_removal_and_close_make_the_torch_object_raise(fakes: Fakes, registry: Registry) -> None:
