@@ -105,11 +105,11 @@ class Registry:
         own.
 
         A torch graph is taken over: its nodes move to a copy that graphdedup owns, and its own ``replay()`` from now on
-        is the shared one; it keeps the registry alive. Random numbers stay those of torch; so do hooks that torch runs
-        around a replay, if there is one at registration.
+        is the shared one; it keeps the registry alive. Random numbers stay those of torch. So do hooks around a replay
+        if there is one when the graph is registered; hooks that are added to a graph without any do not run.
         ``torch.cuda.CUDAGraph.replay(graph)``, called on the class, would run an empty graph. A graph that may not
-        share by rule, that cannot be copied (``cuGraphClone`` takes no memory and no conditional nodes), or whose class
-        has a ``replay`` of its own, is left to torch as it is and only counted.
+        share by rule, that cannot be copied (``cuGraphClone`` takes no memory and no conditional nodes), or that has
+        a ``replay`` of its own or of its class's, is left to torch as it is and only counted.
 
         Any other graph must not be changed or destroyed before it is removed or the registry closes: an update reads
             it.
@@ -120,9 +120,8 @@ class Registry:
                 a ``cupy.cuda.Graph``.
             name: For messages and statistics; need not be unique.
             keep_alive: An object to hold until the graph is removed or the registry closes, such as the owner of the
-                memory that its kernels use. The graph object itself is held anyway. Both are held where the garbage
-                collector does not look: if one of them refers back to the registry, or to what this returns, close the
-                registry to end the circle.
+                memory that its kernels use. The graph object itself is held anyway. Either may refer back to the
+                registry or to what this returns.
 
         Raises:
             InvalidGraphError: Null, not captured yet, captured without ``keep_graph=True``, reset, registered before.

@@ -144,7 +144,20 @@ def test_a_class_that_replays_in_its_own_way_is_left_alone(fakes: Fakes, registr
     shared = registry.register(graph)
     assert "replays in its own way" in shared.private_reason
     assert ran(shared.replay) == expected
-    assert calls == [graph]
+    assert ran(lambda: shared.replay(2)) == expected
+    assert calls == [graph, graph]
+
+
+def test_a_graph_with_a_replay_put_in_place_is_left_alone(fakes: Fakes, registry: Registry) -> None:
+    graph = fakes.captured()
+    expected = ran(graph.replay)
+    calls = []
+    of_torch = graph.replay
+    graph.replay = lambda: (calls.append(graph), of_torch())
+    shared = registry.register(graph)
+    assert "replays in its own way" in shared.private_reason
+    assert ran(shared.replay) == ran(graph.replay) == expected
+    assert len(calls) == 2
 
 
 def test_what_another_thread_draws_meanwhile_is_not_drawn_again(
@@ -181,8 +194,8 @@ def test_a_registered_graph_is_dumped_between_replays(fakes: Fakes, registry: Re
     thread.start()
     while sim.call_count("cuGraphExecUpdate") == updates:
         time.sleep(0.001)
+    sim.set_behaviour("call_delay_us", 0)  # of the calls that begin from now on
     graphs[0].debug_dump(tmp_path / "one.dot")
-    sim.set_behaviour("call_delay_us", 0)
     assert sim.launches(), "the dump must wait for the replay that is under way"
     thread.join()
 

@@ -92,6 +92,8 @@ def _register(registry: Registry, graph: Any, *, name: str, keep_alive: object) 
         reason, node_count = _core.private_reason(registry._driver, raw)
         if type(graph).replay is not torch.cuda.CUDAGraph.replay:
             reason = f"its class {type(graph).__qualname__} replays in its own way"
+        elif "replay" in vars(graph):
+            reason = "it replays in its own way: its replay was replaced"
         if reason:
             shared: SharedGraph = DelegatedGraph(
                 registry, graph, device=device, name=name, node_count=node_count, reason=reason

@@ -45,7 +45,7 @@ class DelegatedGraph(SharedGraph):
         if stream is None:
             graph.replay()
         else:
-            run_on(stream_handle(stream, "SharedGraph.replay"), self._device, graph)
+            run_on(stream_handle(stream, "SharedGraph.replay"), self._device, graph.replay)
         self._registry._count_delegated_replay()
 
     def prepare(self, stream: StreamLike = None) -> None:

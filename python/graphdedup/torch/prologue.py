@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -27,16 +28,16 @@ def make_prologue(emptied: Any, device: int) -> Callable[[int], None]:
     def prologue(stream: int) -> None:
         graph = of_graph()
         if graph is not None:  # None: while all of it is being collected
-            run_on(stream, device, graph)
+            run_on(stream, device, partial(PythonGraph.replay, graph))
 
     return prologue
 
 
-def run_on(stream: int, device: int, graph: Any) -> None:
-    """Call torch's ``replay()`` with the stream current."""
+def run_on(stream: int, device: int, replay: Callable[[], object]) -> None:
+    """Call a ``replay()`` of torch's with the stream current."""
     wanted = 0 if stream == _LEGACY_STREAM else stream
     if current_raw_stream(device) == wanted:
-        PythonGraph.replay(graph)
+        replay()
         return
     with torch.cuda.stream(torch.cuda.ExternalStream(wanted, device=device)):
-        PythonGraph.replay(graph)
+        replay()
