@@ -38,9 +38,9 @@ bool names_other_context(const snapshot::graph& g, CUcontext expected) {
     return false;
 }
 
-snapshot::graph walk_source(const registry::impl& r, CUgraph source, const call_site& site) {
+snapshot::graph walk_source(registry::impl& r, CUgraph source, const call_site& site) {
     try {
-        return snapshot::walk(r.api, source, r.device, snapshot::walk_detail::signature, site);
+        return snapshot::walk(r.api, source, r.device, snapshot::walk_detail::signature, site, r.walks);
     } catch (const driver_error& e) {
         const bool unknown = e.status() == CUDA_ERROR_INVALID_VALUE || e.status() == CUDA_ERROR_INVALID_HANDLE;
         if (!unknown || e.call() != "cuGraphGetNodes") throw;
@@ -77,6 +77,7 @@ class registration {
             r_.members.emplace(member_->id, member_);
             r_.sources.insert(member_->source);
             commit(place(signed_graph), signed_graph);
+            r_.signature_bytes = std::move(signed_graph.bytes);
         } catch (...) {
             r_.members.erase(member_->id);
             r_.sources.erase(member_->source);
@@ -98,6 +99,7 @@ class registration {
         }
         instantiated_once_ = !s.private_reason.empty() && signature::is_instantiated_once(walked);
         if (r_.forced_signature) s = {*r_.forced_signature, {}, {}};
+        r_.walks.buffers = std::move(walked);
         return s;
     }
 
@@ -109,7 +111,8 @@ class registration {
                                "a kernel of it belongs to another device or context than the registry");
         }
         member_->node_count = count_nodes(walked);
-        return signature::sign(walked, r_.options.may_vary, {.honours_preferred_cluster = true});
+        return signature::sign(walked, r_.options.may_vary, {.honours_preferred_cluster = true},
+                               std::exchange(r_.signature_bytes, {}));
     }
 
     void fill_member() {

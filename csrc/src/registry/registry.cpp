@@ -63,6 +63,7 @@ void registry::seal() {
     if (!driver_layer::calls_allowed()) return;
     const std::scoped_lock lock(impl_->mutex);
     impl_->is_sealed = true;
+    impl_->forget_walks();
 }
 
 bool registry::sealed() const { return impl_->is_sealed; }

@@ -93,6 +93,7 @@ void registry::close() {
     impl_->sources.clear();
     impl_->groups.clear();
     impl_->signatures.clear();
+    impl_->forget_walks();
     unbind_context(*impl_);
 }
 

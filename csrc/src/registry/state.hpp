@@ -10,6 +10,7 @@
 #include "driver/context.hpp"
 #include "exec/graph_exec.hpp"
 #include "signature/signature.hpp"
+#include "snapshot/walk.hpp"
 
 #include <graphdedup/registry.hpp>
 
@@ -99,6 +100,12 @@ struct released {
 struct registry::impl : std::enable_shared_from_this<registry::impl> {
     impl(std::shared_ptr<const driver> d, const registry_options& o) : owner(std::move(d)), api(owner->api()), options(o) {}
 
+    // Gives back the memory that only registrations use. Wants the mutex held.
+    void forget_walks() {
+        walks = {};
+        std::vector<std::byte>().swap(signature_bytes);
+    }
+
     const std::shared_ptr<const driver> owner;
     const driver_layer::api& api;
     const registry_options options;
@@ -115,6 +122,8 @@ struct registry::impl : std::enable_shared_from_this<registry::impl> {
     std::set<CUgraph> sources;  // of the members: a graph is registered once, since its members would read it at the same time
     std::vector<std::shared_ptr<group_state>> groups;  // those with members, by rising index
     std::multimap<signature::digest, signature_entry> signatures;
+    snapshot::walk_memory walks;                             // of registrations, until the registry is sealed or closed
+    std::vector<std::byte> signature_bytes;                  // memory of the last signature, for the next
     registry_stats totals;                                   // of what is gone, and of work outside of groups
     std::optional<std::vector<std::byte>> forced_signature;  // tests only: see force_signature
 };

@@ -56,9 +56,10 @@ std::string private_reason(const snapshot::graph& g, const device_traits& traits
     return finding ? std::string(info_of(finding->cause).reason) + ": " + finding->where : std::string();
 }
 
-signature sign_with(const snapshot::graph& g, const rule_set& equal, const device_traits& traits) {
+signature sign_with(const snapshot::graph& g, const rule_set& equal, const device_traits& traits, std::vector<std::byte> memory) {
     constexpr std::size_t typical_bytes_per_node = 192;
-    signature result;
+    signature result{.bytes = std::move(memory), .hash = {}, .private_reason = {}};
+    result.bytes.clear();
     result.bytes.reserve(g.nodes.size() * typical_bytes_per_node);
     byte_sink sink(result.bytes);
     encoder(sink, equal).graph(g);
@@ -68,8 +69,8 @@ signature sign_with(const snapshot::graph& g, const rule_set& equal, const devic
     return result;
 }
 
-signature sign(const snapshot::graph& g, vary may_vary, const device_traits& traits) {
-    return sign_with(g, equal_at(may_vary), traits);
+signature sign(const snapshot::graph& g, vary may_vary, const device_traits& traits, std::vector<std::byte> memory) {
+    return sign_with(g, equal_at(may_vary), traits, std::move(memory));
 }
 
 std::vector<std::vector<std::size_t>> group(const std::vector<const snapshot::graph*>& graphs, vary may_vary,

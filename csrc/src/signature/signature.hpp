@@ -41,10 +41,13 @@ struct device_traits {
 // Why the graph must not share with any other; empty if it may.
 [[nodiscard]] std::string private_reason(const snapshot::graph& g, const device_traits& traits);
 
-[[nodiscard]] signature sign(const snapshot::graph& g, vary may_vary, const device_traits& traits = {});
+// `memory`: bytes that are no longer needed; only their capacity is used.
+[[nodiscard]] signature sign(const snapshot::graph& g, vary may_vary, const device_traits& traits = {},
+                             std::vector<std::byte> memory = {});
 
 // The same with the given set of rules in force, whichever level they come from: for tests of single rules.
-[[nodiscard]] signature sign_with(const snapshot::graph& g, const rule_set& equal, const device_traits& traits = {});
+[[nodiscard]] signature sign_with(const snapshot::graph& g, const rule_set& equal, const device_traits& traits = {},
+                                  std::vector<std::byte> memory = {});
 
 // Groups graphs by signature, in order of first appearance: each inner list holds indices into `graphs`. Private graphs stand
 // alone.

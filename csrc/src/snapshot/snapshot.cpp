@@ -9,4 +9,20 @@ const char* name_of(node_kind kind) noexcept {
     return index < node_kind_names.size() ? node_kind_names[index] : "unknown";
 }
 
+void graph::clear() {
+    nodes.clear();
+    edges.clear();
+    kernels.clear();
+    memcpys.clear();
+    memsets.clear();
+    hosts.clear();
+    events.clear();
+    children.clear();
+    functions.clear();
+    attributes.clear();
+    bytes.clear();
+    contexts.clear();
+    exact = true;
+}
+
 }  // namespace graphdedup::snapshot

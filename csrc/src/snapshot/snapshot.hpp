@@ -167,6 +167,9 @@ struct graph {
     // edge types. Groups made from such graphs are an upper bound for sharing.
     bool exact = true;
 
+    // Empties the graph; lists keep their memory.
+    void clear();
+
     [[nodiscard]] std::span<const std::byte> view(range r) const { return std::span(bytes).subspan(r.begin, r.count); }
     [[nodiscard]] std::span<const attribute> attributes_of(const kernel_params& kernel) const {
         return std::span(attributes).subspan(kernel.attributes.begin, kernel.attributes.count);

@@ -36,13 +36,18 @@ class node_index {
 
 class walker {
   public:
-    walker(const driver_layer::api& driver, CUgraph source, CUdevice device, walk_detail detail, const call_site& site)
+    walker(const driver_layer::api& driver, CUgraph source, CUdevice device, walk_detail detail, const call_site& site,
+           walk_memory& memory)
         : driver_(driver),
           source_(source),
           device_(device),
           detail_(detail),
           site_(site),
-          kernels_(driver, device, detail, site) {}
+          memory_(memory),
+          kernels_(driver, device, detail, site, memory.attributes),
+          result_(std::exchange(memory.buffers, {})) {
+        result_.clear();
+    }
 
     graph run() {
         const std::vector<CUgraphNode> nodes = read_nodes();
@@ -125,6 +130,7 @@ class walker {
     CUdevice device_;
     walk_detail detail_;
     const call_site& site_;
+    walk_memory& memory_;
     kernel_reader kernels_;
     graph result_;
     std::vector<CUgraphNode> dependencies_ = std::vector<CUgraphNode>(16);
@@ -211,13 +217,19 @@ void walker::read_event(CUgraphNode handle, node_kind kind) {
 void walker::read_child(CUgraphNode handle) {
     CUgraph child = nullptr;
     check(driver_, driver_.cuGraphChildGraphNodeGetGraph(handle, &child), "cuGraphChildGraphNodeGetGraph", site_);
-    result_.children.push_back(walk(driver_, child, device_, detail_, site_));
+    result_.children.push_back(walk(driver_, child, device_, detail_, site_, memory_));
 }
 
 }  // namespace
 
 graph walk(const driver_layer::api& driver, CUgraph graph, CUdevice device, walk_detail detail, const call_site& site) {
-    return walker(driver, graph, device, detail, site).run();
+    walk_memory memory;
+    return walk(driver, graph, device, detail, site, memory);
+}
+
+graph walk(const driver_layer::api& driver, CUgraph graph, CUdevice device, walk_detail detail, const call_site& site,
+           walk_memory& memory) {
+    return walker(driver, graph, device, detail, site, memory).run();
 }
 
 }  // namespace graphdedup::snapshot

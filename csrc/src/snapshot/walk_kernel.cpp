@@ -83,38 +83,41 @@ void kernel_reader::probe_attributes(CUgraphNode handle) {
         CUlaunchAttributeValue value{};
         const bool readable = get_attribute(handle, id, value);
         if (!readable && info == nullptr) continue;
-        wanted_.push_back({id, info != nullptr ? info->size_bytes : raw_attribute_size_bytes, readable});
+        wanted_.entries.push_back({id, info != nullptr ? info->size_bytes : raw_attribute_size_bytes, readable});
     }
 }
 
-void kernel_reader::add_attribute(CUgraphNode handle, std::uint16_t id, std::uint8_t size_bytes, graph& result) const {
+void kernel_reader::read_attribute(CUgraphNode handle, const readable_attributes::entry& wanted, graph& result,
+                                   attribute& read) const {
     CUlaunchAttributeValue value;
     std::memset(&value, 0, sizeof value);  // padding too: unlisted attributes are compared whole
-    const bool readable = get_attribute(handle, id, value);
-    result.attributes.push_back({id, readable, readable ? append(result, &value, size_bytes) : range{}});
+    read = {wanted.id, get_attribute(handle, wanted.id, value), {}};
+    if (read.readable) read.value = append(result, &value, wanted.size_bytes);
 }
 
 range kernel_reader::read_attributes(CUgraphNode handle, graph& result) {
-    if (wanted_.empty()) probe_attributes(handle);
-    range added{static_cast<std::uint32_t>(result.attributes.size()), 0};
+    if (wanted_.entries.empty()) probe_attributes(handle);
+    const range added{static_cast<std::uint32_t>(result.attributes.size()), static_cast<std::uint32_t>(wanted_.entries.size())};
+    result.attributes.resize(added.begin + added.count);
+    attribute* read = result.attributes.data() + added.begin;
     bool clustered = false;
-    for (wanted_attribute& wanted : wanted_) {
+    for (readable_attributes::entry& wanted : wanted_.entries) {
         // A driver may refuse to speak of a preferred cluster where no cluster is set, and answer where one is.
-        if (wanted.id == attribute_preferred_cluster_dimension && clustered && !std::exchange(asked_clustered_, true)) {
+        if (wanted.id == attribute_preferred_cluster_dimension && clustered && !std::exchange(wanted_.asked_clustered, true)) {
             CUlaunchAttributeValue value{};
             wanted.readable = get_attribute(handle, wanted.id, value);
         }
-        if (!wanted.readable) {
-            result.attributes.push_back({wanted.id, false, {}});
-            continue;
+        if (wanted.readable) {
+            read_attribute(handle, wanted, result, *read);
+        } else {
+            *read = {wanted.id, false, {}};
         }
-        add_attribute(handle, wanted.id, wanted.size_bytes, result);
-        if (wanted.id == attribute_cluster_dimension) {
-            const auto value = result.view(result.attributes.back().value);
+        if (wanted.id == attribute_cluster_dimension && read->readable) {
+            const auto value = result.view(read->value);
             clustered = std::any_of(value.begin(), value.end(), [](std::byte b) { return b != std::byte{0}; });
         }
+        ++read;
     }
-    added.count = static_cast<std::uint32_t>(result.attributes.size()) - added.begin;
     return added;
 }
 
