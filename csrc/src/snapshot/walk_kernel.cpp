@@ -87,12 +87,16 @@ void kernel_reader::probe_attributes(CUgraphNode handle) {
     }
 }
 
-void kernel_reader::read_attribute(CUgraphNode handle, const readable_attributes::entry& wanted, graph& result,
-                                   attribute& read) const {
+attribute kernel_reader::read_attribute(CUgraphNode handle, const readable_attributes::entry& wanted,
+                                        value_buffer& values) const {
+    if (!wanted.readable) return {wanted.id, false, {}};
     CUlaunchAttributeValue value;
     std::memset(&value, 0, sizeof value);  // padding too: unlisted attributes are compared whole
-    read = {wanted.id, get_attribute(handle, wanted.id, value), {}};
-    if (read.readable) read.value = append(result, &value, wanted.size_bytes);
+    if (!get_attribute(handle, wanted.id, value)) return {wanted.id, false, {}};
+    std::memcpy(values.bytes.data() + values.used, &value, wanted.size_bytes);
+    const range stored{values.begin + values.used, wanted.size_bytes};
+    values.used += wanted.size_bytes;
+    return {wanted.id, true, stored};
 }
 
 range kernel_reader::read_attributes(CUgraphNode handle, graph& result) {
@@ -100,6 +104,8 @@ range kernel_reader::read_attributes(CUgraphNode handle, graph& result) {
     const range added{static_cast<std::uint32_t>(result.attributes.size()), static_cast<std::uint32_t>(wanted_.entries.size())};
     result.attributes.resize(added.begin + added.count);
     attribute* read = result.attributes.data() + added.begin;
+    value_buffer values;
+    values.begin = static_cast<std::uint32_t>(result.bytes.size());
     bool clustered = false;
     for (readable_attributes::entry& wanted : wanted_.entries) {
         // A driver may refuse to speak of a preferred cluster where no cluster is set, and answer where one is.
@@ -107,17 +113,13 @@ range kernel_reader::read_attributes(CUgraphNode handle, graph& result) {
             CUlaunchAttributeValue value{};
             wanted.readable = get_attribute(handle, wanted.id, value);
         }
-        if (wanted.readable) {
-            read_attribute(handle, wanted, result, *read);
-        } else {
-            *read = {wanted.id, false, {}};
-        }
+        *read = read_attribute(handle, wanted, values);
         if (wanted.id == attribute_cluster_dimension && read->readable) {
-            const auto value = result.view(read->value);
-            clustered = std::any_of(value.begin(), value.end(), [](std::byte b) { return b != std::byte{0}; });
+            clustered = values.any_nonzero(read->value);
         }
         ++read;
     }
+    append(result, values.bytes.data(), values.used);
     return added;
 }
 

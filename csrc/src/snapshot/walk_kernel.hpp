@@ -7,6 +7,9 @@
 #include "snapshot/snapshot.hpp"
 #include "snapshot/walk.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <unordered_map>
 
 namespace graphdedup::snapshot {
@@ -27,9 +30,22 @@ class kernel_reader {
     void read(CUgraphNode handle, graph& result);
 
   private:
+    // Values of one node's attributes, on their way to graph::bytes.
+    struct value_buffer {
+        std::array<std::byte, std::size_t{last_probed_attribute} * raw_attribute_size_bytes> bytes;  // not initialised: it is hot
+        std::uint32_t begin = 0;  // where in graph::bytes they will be
+        std::uint32_t used = 0;
+
+        [[nodiscard]] bool any_nonzero(range r) const {
+            const auto value = std::span(bytes).subspan(r.begin - begin, r.count);
+            return std::ranges::any_of(value, [](std::byte b) { return b != std::byte{0}; });
+        }
+    };
+
     void probe_attributes(CUgraphNode handle);
     [[nodiscard]] bool get_attribute(CUgraphNode handle, std::uint16_t id, CUlaunchAttributeValue& value) const;
-    void read_attribute(CUgraphNode handle, const readable_attributes::entry& wanted, graph& result, attribute& read) const;
+    [[nodiscard]] attribute read_attribute(CUgraphNode handle, const readable_attributes::entry& wanted,
+                                           value_buffer& values) const;
     [[nodiscard]] range read_attributes(CUgraphNode handle, graph& result);
     [[nodiscard]] std::uint32_t find_function(const CUDA_KERNEL_NODE_PARAMS_v2& params, graph& result);
     [[nodiscard]] range read_arguments(const CUDA_KERNEL_NODE_PARAMS_v2& params, const function& f, graph& result) const;
