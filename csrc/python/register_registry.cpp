@@ -33,17 +33,22 @@ struct bound_graph {
 };
 
 std::shared_ptr<bound_registry> make_registry(const std::shared_ptr<driver>& d, const std::string& level,
-                                              std::int64_t execs_per_group, bool lazy, std::int64_t instantiate_flags,
-                                              int device) {
+                                              std::optional<std::int64_t> execs_per_group, std::int64_t memory_budget_bytes,
+                                              bool lazy, std::int64_t instantiate_flags, int device) {
     registry_options options;
     options.may_vary = parse_vary(level, "Registry");
-    if (execs_per_group < 1) {
-        throw invalid_argument("Registry", "execs_per_group", "it must be at least 1, not " + std::to_string(execs_per_group));
+    if (execs_per_group && *execs_per_group < 1) {
+        throw invalid_argument("Registry", "execs_per_group", "it must be at least 1, not " + std::to_string(*execs_per_group));
+    }
+    if (memory_budget_bytes < 0) {
+        throw invalid_argument("Registry", "memory_budget_bytes",
+                               "it must not be negative: " + std::to_string(memory_budget_bytes));
     }
     if (instantiate_flags < 0) {
         throw invalid_argument("Registry", "instantiate_flags", "it must not be negative: " + std::to_string(instantiate_flags));
     }
-    options.execs_per_group = static_cast<std::size_t>(execs_per_group);
+    if (execs_per_group) options.execs_per_group = static_cast<std::size_t>(*execs_per_group);
+    options.memory_budget_bytes = static_cast<std::uint64_t>(memory_budget_bytes);
     options.lazy = lazy;
     options.instantiate_flags = static_cast<std::uint64_t>(instantiate_flags);
     options.device = device;
@@ -93,6 +98,9 @@ void register_plain_data(py::module_& module) {
         .def_readonly("first_load_count", &registry_stats::first_load_count)
         .def_readonly("fallback_count", &registry_stats::fallback_count)
         .def_readonly("prepare_count", &registry_stats::prepare_count)
+        .def_readonly("prepare_failure_count", &registry_stats::prepare_failure_count)
+        .def_readonly("bytes_per_node", &registry_stats::bytes_per_node)
+        .def_readonly("executable_bytes", &registry_stats::executable_bytes)
         .def_readonly("refusal_count", &registry_stats::refusal_count)
         .def_readonly("register_ns", &registry_stats::register_ns)
         .def_readonly("sign_ns", &registry_stats::sign_ns)
@@ -115,6 +123,14 @@ void register_explanation(py::module_& module) {
         .def_readonly("shared_at", &sharing_explanation::shared_at);
 }
 
+std::size_t cheapest(const bound_registry& r, const std::vector<bound_graph>& candidates) {
+    std::vector<shared_graph> graphs;
+    graphs.reserve(candidates.size());
+    for (const bound_graph& g : candidates) graphs.push_back(g.core);
+    const py::gil_scoped_release release;
+    return r.core.cheapest(graphs);
+}
+
 sharing_explanation explain(const bound_registry& r, const bound_graph& a, const bound_graph& b) {
     return r.core.explain(a.core, b.core);
 }
@@ -131,6 +147,9 @@ void register_registry(py::module_& module) {
         .def(
             "prepare", [](const bound_graph& g, std::uintptr_t stream) { g.core.prepare(as_stream(stream)); }, py::arg("stream"),
             release_gil(), "Load and upload on a CUstream value; see graphdedup.SharedGraph.")
+        .def(
+            "prepare_in_background", [](const bound_graph& g) { g.core.prepare_in_background(); }, release_gil(),
+            "Load and upload in a thread of the registry's.")
         .def(
             "walk", [](const bound_graph& g) { return read_source(*g.core.internal(), "SharedGraph.walk"); }, release_gil(),
             "The graph as plain data, read while no replay reads it.")
@@ -154,7 +173,8 @@ void register_registry(py::module_& module) {
             "True if an executable holds this graph now.");
     py::class_<bound_registry, std::shared_ptr<bound_registry>>(module, "Registry", "Graphs that share executables.")
         .def(py::init(&make_registry), py::arg("driver"), py::kw_only(), py::arg("vary") = "kernel",
-             py::arg("execs_per_group") = 1, py::arg("lazy") = false, py::arg("instantiate_flags") = 9, py::arg("device") = -1)
+             py::arg("execs_per_group") = py::none(), py::arg("memory_budget_bytes") = 0, py::arg("lazy") = false,
+             py::arg("instantiate_flags") = 9, py::arg("device") = -1)
         .def("add", &add, py::arg("graph"), py::kw_only(), py::arg("name") = "", py::arg("keep_alive") = py::none(),
              py::arg("prologue") = py::none(), "Register a CUgraph value.")
         .def(
@@ -171,6 +191,7 @@ void register_registry(py::module_& module) {
                                    const py::gil_scoped_release release;
                                    return r.core.closed();
                                })
+        .def("cheapest", &cheapest, py::arg("candidates"), "Index of the graph whose replay would cost least now.")
         .def("explain", &explain, py::arg("first"), py::arg("second"), release_gil(),
              "The first field that keeps two members apart.")
         .def_property_readonly(

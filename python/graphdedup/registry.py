@@ -19,6 +19,7 @@ from graphdedup.shared_graph import SharedGraph
 from graphdedup.streams import CurrentStream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import TracebackType
 
     from typing_extensions import Self
@@ -52,7 +53,12 @@ class Registry:
     Args:
         vary: What may differ between graphs that share an executable. ``"arguments"``: kernel arguments. ``"grid"``:
             also grid dimensions. ``"kernel"``: also the kernel function, block dimensions and dynamic shared memory.
-        execs_per_group: How many executables a group may own, at least 1. With more, several graphs stay loaded.
+        execs_per_group: How many executables a group may own, at least 1. With more, several graphs stay loaded; a
+            further one is made only when a graph would otherwise lose its own. None: 1, or as many as
+            ``memory_budget_bytes`` allows where that is given.
+        memory_budget_bytes: Device memory that all executables of the registry may take together, in bytes; None for no
+            limit. Counted in nodes, at a price a node that is measured once on the device, which takes some 20 ms
+            (`RegistryStats.bytes_per_node`). The first executable of a group is made in any case.
         lazy: Instantiate at the first replay instead of at registration.
         instantiate_flags: Flags for ``cuGraphInstantiateWithParams``: any of `AUTO_FREE_ON_LAUNCH` and
             `USE_NODE_PRIORITY`. None: those that ``torch.cuda.CUDAGraph`` of the installed release passes
@@ -69,11 +75,12 @@ class Registry:
     def __init__(  # noqa: PLR0917 - the options of the documented call
         self,
         vary: Vary = "kernel",
-        execs_per_group: int = 1,
+        execs_per_group: int | None = None,
         lazy: bool = False,
         instantiate_flags: int | None = None,
         device: Any = None,
         driver: _core.Driver | str | os.PathLike[str] | None = None,
+        memory_budget_bytes: int | None = None,
     ) -> None:
         self._device = _ordinal(device)
         flags = default_instantiate_flags() if instantiate_flags is None else instantiate_flags
@@ -81,7 +88,8 @@ class Registry:
         self._core = _core.Registry(
             self._driver,
             vary=checked_vary(vary),
-            execs_per_group=checked_int("Registry", "execs_per_group", execs_per_group),
+            execs_per_group=_optional_int("execs_per_group", execs_per_group),
+            memory_budget_bytes=_budget(memory_budget_bytes),
             lazy=bool(lazy),
             instantiate_flags=checked_int("Registry", "instantiate_flags", flags),
             device=-1 if self._device is None else self._device,
@@ -220,6 +228,27 @@ class Registry:
             return explain_private(first.private_reason, second.private_reason)
         return explain_members(self._core, first._member, second._member)
 
+    def cheapest(self, candidates: Iterable[SharedGraph]) -> SharedGraph:
+        """Return the graph whose replay would cost least now: for runners that may choose what to pad to.
+
+        One that is loaded comes first, then one that is being prepared, then the one with the fewest nodes to update;
+        of equals the first. Another thread may change that at once.
+
+        Example:
+            >>> registry.cheapest([graphs[72], graphs[80]]).replay()
+
+        Raises:
+            InvalidArgumentError: There is no candidate, or one is no `SharedGraph`.
+            RegistryClosedError: One of them is not registered here (any more).
+        """
+        graphs = list(candidates)
+        for graph in graphs:
+            self._require_mine("candidates", graph, "Registry.cheapest")
+        own = [graph for graph in graphs if graph.id >= 0]
+        if len(own) < len(graphs):  # an executable of torch's always holds its graph
+            return next(graph for graph in graphs if graph.id < 0 or graph.loaded)
+        return own[self._core.cheapest([graph._member for graph in own])]
+
     def __enter__(self) -> Self:
         return self
 
@@ -243,8 +272,7 @@ class Registry:
         if self._core.sealed:
             raise RegistrySealedError(f"{operation}: {what}: the registry is sealed", operation=operation, object=what)
 
-    def _require_mine(self, which: str, graph: object) -> None:
-        operation = "Registry.explain"
+    def _require_mine(self, which: str, graph: object, operation: str = "Registry.explain") -> None:
         if not isinstance(graph, SharedGraph):
             what = f"{type(graph).__module__}.{type(graph).__qualname__} object"
             raise InvalidArgumentError(
@@ -314,6 +342,17 @@ def default_instantiate_flags() -> int:
             return AUTO_FREE_ON_LAUNCH | USE_NODE_PRIORITY
     major, minor = (int(part) for part in str(version).split(".")[:2])
     return AUTO_FREE_ON_LAUNCH | (USE_NODE_PRIORITY if (major, minor) >= (2, 10) else 0)
+
+
+def _optional_int(name: str, value: object) -> int | None:
+    return None if value is None else checked_int("Registry", name, value)
+
+
+def _budget(value: object) -> int:
+    """Check a memory budget; the core takes 0 for none."""
+    if value is None:
+        return 0
+    return checked_int("Registry", "memory_budget_bytes", value, least=1, most=(1 << 63) - 1)
 
 
 def _ordinal(device: Any) -> int | None:

@@ -26,7 +26,11 @@ class RegistryStats:
         first_loads: Replays that had to instantiate first: `lazy`, or a further executable of a group.
         fallbacks: Replays whose update was refused and that went on with an executable of their own.
         prepares: Calls of `SharedGraph.prepare` that had to load; no replays.
+        prepare_failures: Prepares in the background that could not load or upload; the replays that follow do it.
         refusals: Updates that the driver refused, at registration or at replay.
+        bytes_per_node: Device memory that a node of an executable takes, as measured on the device; 0 without a
+            memory budget.
+        executable_bytes: Device memory of graphdedup's executables now alive, at that price.
         register_ns: Spent in registration inside the core.
         sign_ns: Of that, in walking and signing graphs.
         instantiate_ns: Spent in instantiation.
@@ -45,7 +49,10 @@ class RegistryStats:
     first_loads: int
     fallbacks: int
     prepares: int
+    prepare_failures: int
     refusals: int
+    bytes_per_node: int
+    executable_bytes: int
     register_ns: int
     sign_ns: int
     instantiate_ns: int
@@ -90,7 +97,10 @@ def stats_from_core(
         first_loads=core.first_load_count,
         fallbacks=core.fallback_count,
         prepares=core.prepare_count,
+        prepare_failures=core.prepare_failure_count,
         refusals=core.refusal_count,
+        bytes_per_node=core.bytes_per_node,
+        executable_bytes=core.executable_bytes,
         register_ns=core.register_ns,
         sign_ns=core.sign_ns,
         instantiate_ns=core.instantiate_ns,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graphdedup.errors import InvalidArgumentError
 from graphdedup.streams import stream_handle
 
 if TYPE_CHECKING:
@@ -53,18 +54,36 @@ class SharedGraph:
             plain = type(stream) is int and not stream >> 64  # a handle as it is; of a negative number a bit is left
             self._run(stream if plain else stream_handle(stream, "SharedGraph.replay"))
 
-    def prepare(self, stream: StreamLike = None) -> None:
+    def prepare(self, stream: StreamLike = None, *, wait: bool = True) -> None:
         """Bring an executable to this graph and upload it, so that the next replay only launches.
 
         Worth calling a step ahead, from any thread: the launch after an update otherwise pays for the upload
-        (``cuGraphUpload``). Another graph of the group that is replayed in between undoes it.
+        (``cuGraphUpload``). Another graph of the group that is replayed in between may undo it where the group has one
+        executable only.
+
+        Example:
+            >>> graphs[batch_size].replay()
+            >>> graphs[next_batch_size].prepare(wait=False)  # while the GPU works
 
         Args:
-            stream: Where the upload is ordered; as in `replay`.
+            stream: Where the upload is ordered; as in `replay`. Not for ``wait=False``.
+            wait: False: return at once and let a thread of the registry's do it, on a stream of its own. A replay that
+                comes before it has begun loads by itself; one that comes while it runs waits for the rest of it. One
+                that has not begun gives way to a newer one of the same group. A failure is counted in
+                `RegistryStats.prepare_failures` and leaves the work to the replay.
 
         Raises:
             RegistryClosedError, OutOfDeviceMemoryError, DriverError, InvalidArgumentError: As `replay`.
         """
+        if not wait:
+            if stream is not None:
+                raise InvalidArgumentError(
+                    "SharedGraph.prepare: stream: wait=False uploads on a stream of the registry's",
+                    operation="SharedGraph.prepare",
+                    object="stream",
+                )
+            self._member.prepare_in_background()
+            return
         handle = self._current_stream() if stream is None else stream_handle(stream, "SharedGraph.prepare")
         self._member.prepare(handle)
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +39,14 @@ inline constexpr std::uint64_t instantiate_use_node_priority = 8;
 
 struct registry_options {
     vary may_vary = vary::kernel;
-    // Executables that a group may own. More let several members stay loaded; a second one is made when a replay would have
-    // to evict a member, never before. At least 1.
-    std::size_t execs_per_group = 1;
+    // Executables that a group may own, at least 1. More let several members stay loaded; a further one is made when a replay
+    // or prepare would have to evict a member, never before. Empty: 1, or as many as `memory_budget_bytes` allows where that is
+    // set. Executables of members whose update was refused come on top.
+    std::optional<std::size_t> execs_per_group = {};
+    // Device memory that all executables of the registry may take together, 0 for no limit. Counted in nodes, at a price per
+    // node that is measured once on the device (registry_stats::bytes_per_node). A group's first executable is made in any
+    // case: without it its members could not run.
+    std::uint64_t memory_budget_bytes = 0;
     // Instantiate at the first replay instead of at registration. The driver's check of a new member moves there too.
     bool lazy = false;
     // Any of AUTO_FREE_ON_LAUNCH (1) and USE_NODE_PRIORITY (8).
@@ -74,9 +81,12 @@ struct registry_stats {
     std::uint64_t first_load_count = 0;  // replays that had to instantiate: lazy, or another executable of a pool
     std::uint64_t fallback_count = 0;    // replays that found their update refused and went on with an executable of their own
     std::uint64_t prepare_count = 0;     // prepares that had to load; no replays
-    std::uint64_t refusal_count = 0;     // updates that the driver refused, at registration or at replay
-    std::uint64_t register_ns = 0;       // spent in `add`
-    std::uint64_t sign_ns = 0;           // of that, in walk and signature
+    std::uint64_t prepare_failure_count = 0;  // prepares in the background that could not; the replay then loads
+    std::uint64_t bytes_per_node = 0;         // device memory of an executable, as measured; 0 without a memory budget
+    std::uint64_t executable_bytes = 0;       // of all executables now alive, at that price
+    std::uint64_t refusal_count = 0;          // updates that the driver refused, at registration or at replay
+    std::uint64_t register_ns = 0;            // spent in `add`
+    std::uint64_t sign_ns = 0;                // of that, in walk and signature
     std::uint64_t instantiate_ns = 0;
     std::uint64_t update_ns = 0;
 };
@@ -118,8 +128,13 @@ class GRAPHDEDUP_EXPORT shared_graph {
     // Throws registry_closed; driver_error when the launch itself fails; out_of_memory. A refused update does not throw.
     void replay(stream_handle stream) const;
 
-    // Brings an executable to this graph and uploads it on `stream`, so that the next replay only launches. Throws like replay.
+    // Brings an executable to this graph and uploads it on `stream`, so that the next replay only launches. Replays of other
+    // members go on meanwhile where they have an executable. Throws like replay.
     void prepare(stream_handle stream) const;
+    // The same in a thread of the registry's, on a stream of its own; returns at once. A replay that comes before it has begun
+    // loads by itself, one that comes while it runs waits for it. One that has not begun is given up for a newer one of the
+    // same group. A failure is counted, and leaves it to the replay. Throws registry_closed.
+    void prepare_in_background() const;
 
     // True if an executable holds this graph now. Another thread may change that at once.
     [[nodiscard]] bool loaded() const;
@@ -177,6 +192,10 @@ class GRAPHDEDUP_EXPORT registry {
     [[nodiscard]] registry_stats stats() const;
     // All members by rising id.
     [[nodiscard]] std::vector<member_info> members() const;
+    // Index of the candidate whose replay would cost least now: one that is loaded, else one that is being prepared, else the
+    // one with the fewest nodes to update; of equals the first. For callers that may choose, such as between two batch sizes
+    // to pad to. Throws invalid_argument where there is no candidate, or one is not registered here.
+    [[nodiscard]] std::size_t cheapest(std::span<const shared_graph> candidates) const;
     // Reads both graphs again and names the first field that keeps them apart. Throws registry_closed where one of them is no
     // longer registered here; driver_error.
     [[nodiscard]] sharing_explanation explain(const shared_graph& a, const shared_graph& b) const;

@@ -1,6 +1,7 @@
 // The control interface: profiles, behaviour, faults, counters.
 #include "graphdedup_sim/control.h"
 
+#include "held_calls.hpp"
 #include "in_flight.hpp"
 #include "profile.hpp"
 #include "usage.hpp"
@@ -54,6 +55,7 @@ int gdsim_reset(const char* profile_name) {
 int gdsim_reset_to(const gdsim_profile* profile) {
     if (profile == nullptr || !is_usable(*profile)) return -1;
     set_call_delay(std::chrono::microseconds(0));
+    release_held_calls();
     const std::lock_guard lock(shared().mutex);
     const std::unique_ptr<world> before(shared().current);
     shared().current = new world(*profile);
@@ -133,6 +135,12 @@ std::uint64_t gdsim_held_launch_count(void) {
     const std::lock_guard lock(shared().mutex);
     return here().in_flight.size();
 }
+
+int gdsim_set_calls_held(const char* symbol_name, int held) {
+    return change_symbol(symbol_name, [held](world&, symbol id) { set_calls_held(id, held != 0); });
+}
+
+void gdsim_wait_for_held_call(void) { wait_for_held_call(); }
 
 void gdsim_set_call_delay_us(std::uint64_t microseconds) { set_call_delay(std::chrono::microseconds(microseconds)); }
 

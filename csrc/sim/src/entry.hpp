@@ -2,6 +2,7 @@
 // without the lock.
 #pragma once
 
+#include "held_calls.hpp"
 #include "in_flight.hpp"
 #include "usage.hpp"
 #include "world.hpp"
@@ -50,6 +51,7 @@ struct entry<id, CUresult(argument_types...)> {
         CUresult status = CUDA_SUCCESS;
         {
             const usage_marks marks(id, {exclusive_object<argument_types>(arguments)...});
+            wait_while_held(id);
             const std::lock_guard lock(shared().mutex);
             status = admit(id);
             if (status == CUDA_SUCCESS) status = implementation(arguments...);

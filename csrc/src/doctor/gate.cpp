@@ -1,6 +1,7 @@
 #include "doctor/gate.hpp"
 
 #include "doctor/checks.hpp"
+#include "doctor/exec_memory.hpp"
 #include "doctor/preferred_cluster.hpp"
 
 #include <map>
@@ -63,6 +64,7 @@ void forget_verdicts() {
     const std::scoped_lock lock(known().mutex);
     known().reasons.clear();
     known().preferred_clusters.clear();
+    forget_exec_memory();
 }
 
 }  // namespace graphdedup::doctor

@@ -19,7 +19,7 @@ namespace graphdedup::doctor {
 [[nodiscard]] bool honours_preferred_cluster(const driver_layer::api& driver, CUdevice device,
                                              const driver_layer::call_site& site);
 
-// Forgets all verdicts: for a simulated driver whose behaviour was changed.
+// Forgets all verdicts and what executables cost: for a simulated driver whose behaviour was changed.
 void forget_verdicts();
 
 }  // namespace graphdedup::doctor

@@ -1,4 +1,5 @@
 // Registration.
+#include "doctor/exec_memory.hpp"
 #include "doctor/gate.hpp"
 #include "driver/process.hpp"
 #include "log.hpp"
@@ -72,6 +73,7 @@ class registration {
         bind_context(r_, site_);
         const driver_layer::scoped_context context(r_.api, r_.context);
         try {
+            set_price();
             signature::signature signed_graph = sign();
             fill_member();
             r_.members.emplace(member_->id, member_);
@@ -90,6 +92,12 @@ class registration {
     [[nodiscard]] const std::string& message() const noexcept { return message_; }
 
   private:
+    // What an executable costs is measured only where it is asked for.
+    void set_price() const {
+        if (!r_.budget->limited() || r_.budget->bytes_per_node() != 0) return;
+        r_.budget->set_bytes_per_node(doctor::exec_bytes_per_node(r_.api, r_.device, site_));
+    }
+
     signature::signature sign() {
         snapshot::graph walked;
         signature::signature s = walk_and_sign(walked);
@@ -158,8 +166,10 @@ class registration {
 
     // The driver's word on sharing, tried on the live executable. Where there is none yet (lazy), it is tried at replay.
     bool accepts(group_state& g) {
-        const std::scoped_lock lock(g.mutex);
-        if (executable* live = pool::victim(g)) {
+        std::unique_lock lock(g.mutex);
+        executable* live = nullptr;
+        g.settled.wait(lock, [&] { return (live = pool::victim(g)) != nullptr || pool::shared_count(g) == 0; });
+        if (live != nullptr) {
             const exec::update_outcome outcome = pool::update(g, *live, *member_);
             if (!outcome.accepted()) {
                 message_ = member_->name + " has the signature of group " + std::to_string(g.index) +
@@ -172,12 +182,13 @@ class registration {
     }
 
     std::shared_ptr<group_state> make_group(const signature::signature& s) {
-        auto g = std::make_shared<group_state>(r_.api, r_.context, r_.options);
+        auto g = std::make_shared<group_state>(r_.api, r_.context, r_.options, r_.budget);
         g->index = r_.next_group;
         g->private_reason = s.private_reason;
         g->is_instantiated_once = instantiated_once_;
         g->member_count = 1;
         if (r_.options.lazy) return g;
+        make_room();
         try {
             pool::instantiate(*g, *member_, site_);
         } catch (const out_of_memory&) {
@@ -185,6 +196,15 @@ class registration {
             pool::instantiate(*g, *member_, site_);
         }
         return g;
+    }
+
+    // What other groups have beyond their first executable gives way to the first one of a new group.
+    void make_room() const {
+        if (r_.budget->try_take(member_->node_count)) {
+            r_.budget->give(member_->node_count);  // the executable takes it
+        } else {
+            trim_extra_locked(r_);
+        }
     }
 
     void commit(const placement& placed, const signature::signature& s) {

@@ -13,7 +13,7 @@ void validate(const driver* d, const registry_options& options) {
     if (options.may_vary > vary::kernel) {
         throw invalid_argument(operation, "vary", "there is no level " + std::to_string(static_cast<int>(options.may_vary)));
     }
-    if (options.execs_per_group < 1) throw invalid_argument(operation, "execs_per_group", "it must be at least 1, not 0");
+    if (options.execs_per_group == 0) throw invalid_argument(operation, "execs_per_group", "it must be at least 1, not 0");
     if (options.device < -1) {
         throw invalid_argument(operation, "device", "it must be an ordinal, or -1, not " + std::to_string(options.device));
     }

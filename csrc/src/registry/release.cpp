@@ -15,6 +15,7 @@ void add_counters(registry_stats& totals, const group_state& g) {
     totals.first_load_count += g.replays.first_load_count;
     totals.fallback_count += g.replays.fallback_count;
     totals.prepare_count += g.replays.prepare_count;
+    totals.prepare_failure_count += g.replays.prepare_failure_count;
     totals.refusal_count += g.refusal_count;
     totals.instantiation_count += g.instantiation_count;
     totals.instantiate_ns += g.instantiate_ns;
@@ -39,13 +40,16 @@ void drop_group(registry::impl& r, const std::shared_ptr<group_state>& g) {
 // Wants the registry's mutex held.
 void remove_member(registry::impl& r, const std::shared_ptr<member_state>& m, released& out) {
     const std::shared_ptr<group_state> g = m->group;
-    const std::scoped_lock lock(g->mutex);
+    std::unique_lock lock(g->mutex);
     if (m->removed || g->closed) return;
+    m->removed = true;  // so that no replay of it begins while this one waits
+    g->settled.wait(lock, [&] { return !m->loading && !m->evicted; });
     executable* held = m->executable;
     release(*m, out);
     r.members.erase(m->id);
     r.sources.erase(m->source);
     if (--g->member_count == 0) {
+        pool::wait_until_settled(*g, lock);
         destroy_executables(*g);
         drop_group(r, g);
     } else if (held != nullptr && held->exclusive) {
@@ -60,6 +64,7 @@ void release(member_state& m, released& out) {
     if (m.executable != nullptr) m.executable->loaded = nullptr;
     m.executable = nullptr;
     m.removed = true;
+    m.group->chooser.forget(m.uses);
     out.keep_alives.push_back(std::move(m.keep_alive));
     out.prologues.push_back(std::move(m.prologue));
 }
@@ -76,12 +81,15 @@ void shared_graph::remove() const {
 void registry::close() {
     if (!driver_layer::calls_allowed()) return;
     released gone;  // before the lock, so that it goes after it
-    const std::scoped_lock lock(impl_->mutex);
+    const std::scoped_lock closing(impl_->closing);
     if (impl_->is_closed) return;
     impl_->is_closed = true;
+    impl_->background.stop();  // before the lock: what it waits for may want that
+    const std::scoped_lock lock(impl_->mutex);
     for (const auto& g : impl_->groups) {
-        const std::scoped_lock group_lock(g->mutex);
+        std::unique_lock group_lock(g->mutex);
         g->closed = true;
+        pool::wait_until_settled(*g, group_lock);
         destroy_executables(*g);
         add_counters(impl_->totals, *g);
     }
@@ -110,6 +118,8 @@ registry_stats registry::stats() const {
         total.executable_count += g->executables.size();
         total.private_count += g->private_reason.empty() ? 0 : g->member_count;
     }
+    total.bytes_per_node = impl_->budget->bytes_per_node();
+    total.executable_bytes = impl_->budget->used_bytes();
     total.replay_count = total.hit_count + total.switch_count + total.first_load_count + total.fallback_count;
     return total;
 }

@@ -1,5 +1,7 @@
 // Update on replay.
 #include "log.hpp"
+#include "registry/load.hpp"
+#include "registry/move_room.hpp"
 #include "registry/pool.hpp"
 #include "registry/state.hpp"
 #include "registry/trim.hpp"
@@ -9,37 +11,6 @@ namespace graphdedup {
 namespace {
 
 constexpr const char* replay_operation = "SharedGraph.replay";
-constexpr const char* prepare_operation = "SharedGraph.prepare";
-
-// How a member came to be loaded.
-enum class way { hit, switched, first_load, fell_back };
-
-// An executable of the member's own, after a refusal. What to log goes to `message`.
-void fall_back(group_state& g, member_state& m, const exec::update_outcome& outcome, const driver_layer::call_site& site,
-               std::string& message) {
-    executable& own = pool::instantiate(g, m, site);
-    own.exclusive = true;
-    if (std::exchange(m.fallback_logged, true)) return;
-    message = describe(m) + " got an executable of its own: the driver refused to update one to it, " +
-              exec::describe(g.driver, outcome);
-}
-
-way load(group_state& g, member_state& m, const driver_layer::call_site& site, std::string& message) {
-    executable* victim = pool::victim(g);
-    const bool evicts = victim == nullptr || victim->loaded != nullptr;
-    if (evicts && pool::shared_count(g) < g.options.execs_per_group) {
-        try {
-            pool::instantiate(g, m, site);
-            return way::first_load;
-        } catch (const out_of_memory&) {
-            if (victim == nullptr) throw;  // else served by one that exists
-        }
-    }
-    const exec::update_outcome outcome = pool::update(g, *victim, m);
-    if (outcome.accepted()) return way::switched;
-    fall_back(g, m, outcome, site, message);
-    return way::fell_back;
-}
 
 void count(replay_counters& counters, way taken) noexcept {
     switch (taken) {
@@ -50,38 +21,39 @@ void count(replay_counters& counters, way taken) noexcept {
     }
 }
 
-enum class action { launch, upload };
-
 // What was done counts once it is done.
-void run(member_state& m, stream_handle stream, action wanted, std::string& message) {
-    const char* operation = wanted == action::launch ? replay_operation : prepare_operation;
-    require_calls_allowed(operation, m);
+// True if the group could do with a further executable that the memory budget has no room for.
+bool run(member_state& m, stream_handle stream, std::string& message) {
     group_state& g = *m.group;
-    const std::scoped_lock lock(g.mutex);
-    require_usable(operation, m);
+    std::unique_lock lock = lock_settled(replay_operation, m);
     const driver_layer::scoped_context context(g.driver, g.context);
-    const driver_layer::call_site site{operation, "graph", m.source};
-    const way taken = m.executable != nullptr ? way::hit : load(g, m, site, message);
+    const driver_layer::call_site site{replay_operation, "graph", m.source};
+    const way taken = m.executable != nullptr ? way::hit : load(lock, m, site, message);
     executable& e = *m.executable;
-    e.last_use = ++g.clock;
-    if (wanted == action::launch) {
-        e.handle.launch(stream, site);
-        count(g.replays, taken);
-    } else {
-        e.handle.upload(stream, site);
-        if (taken != way::hit) ++g.replays.prepare_count;
-    }
+    if (!e.exclusive) g.chooser.note(m.uses, g.executables.size());
+    e.handle.launch(stream, site);
+    e.uploaded = true;
+    e.prepared = false;
+    count(g.replays, taken);
+    if (taken == way::hit || g.denied_count < denied_before_move) [[likely]]
+        return false;
+    g.denied_count = 0;
+    return true;
 }
 
 // Out of memory is met by dropping executables that are idle; what to serve is then decided anew. Returns what to log.
-std::string run_with_retry(member_state& m, stream_handle stream, action wanted) {
+std::string run_with_retry(member_state& m, stream_handle stream) {
     std::string message;
+    bool wants_room = false;
     try {
-        run(m, stream, wanted, message);
+        wants_room = run(m, stream, message);
     } catch (const out_of_memory&) {
         const auto owner = m.owner.lock();
         if (owner == nullptr || trim(*owner) == 0) throw;
-        run(m, stream, wanted, message);
+        wants_room = run(m, stream, message);
+    }
+    if (wants_room) [[unlikely]] {
+        if (const auto owner = m.owner.lock()) move_room(*owner, *m.group);
     }
     return message;
 }
@@ -96,7 +68,7 @@ std::string run_with_prologue(member_state& m, stream_handle stream) {
     require_calls_allowed(replay_operation, m);
     const std::scoped_lock lock(prologue_mutex());
     if (const auto prologue = prologue_of(m)) (*prologue)(stream);
-    return run_with_retry(m, stream, action::launch);
+    return run_with_retry(m, stream);
 }
 
 // With no lock held.
@@ -114,7 +86,7 @@ std::recursive_mutex& prologue_mutex() noexcept {
 
 void shared_graph::replay(stream_handle stream) const {
     if (member_ == nullptr) throw invalid_argument(replay_operation, "shared graph", "the handle is empty");
-    log(member_->has_prologue ? run_with_prologue(*member_, stream) : run_with_retry(*member_, stream, action::launch));
+    log(member_->has_prologue ? run_with_prologue(*member_, stream) : run_with_retry(*member_, stream));
 }
 
 void shared_graph::set_prologue(std::function<void(stream_handle)> prologue) const {
@@ -127,11 +99,6 @@ void shared_graph::set_prologue(std::function<void(stream_handle)> prologue) con
     require_usable(operation, *member_);
     member_->has_prologue = replacement != nullptr;
     member_->prologue.swap(replacement);
-}
-
-void shared_graph::prepare(stream_handle stream) const {
-    if (member_ == nullptr) throw invalid_argument(prepare_operation, "shared graph", "the handle is empty");
-    log(run_with_retry(*member_, stream, action::upload));
 }
 
 }  // namespace graphdedup

@@ -1,6 +1,6 @@
 #include "registry/source.hpp"
 
-#include "registry/usable.hpp"
+#include "registry/load.hpp"
 #include "snapshot/walk.hpp"
 
 namespace graphdedup {
@@ -8,9 +8,7 @@ namespace {
 
 template <typename function>
 auto with_source(member_state& m, const char* operation, function read) {
-    require_calls_allowed(operation, m);
-    const std::scoped_lock lock(m.group->mutex);
-    require_usable(operation, m);
+    const std::unique_lock lock = lock_settled(operation, m);
     const driver_layer::scoped_context context(m.group->driver, m.group->context);
     return read(driver_layer::call_site{operation, "graph", m.source});
 }

@@ -20,18 +20,22 @@ std::size_t for_idle_groups(registry::impl& r, function destroy) {
     return destroyed;
 }
 
+// All but the one used last.
 std::size_t destroy_extra(group_state& g) {
-    executable* kept = nullptr;
+    const auto last_use = [](const executable& e) { return e.loaded != nullptr ? e.loaded->uses.last_use : 0; };
+    const executable* kept = nullptr;
     for (const auto& e : g.executables) {
-        if (!e->exclusive && (kept == nullptr || e->last_use > kept->last_use)) kept = e.get();
+        if (!e->exclusive && (kept == nullptr || last_use(*e) > last_use(*kept))) kept = e.get();
     }
     return pool::destroy_if(g, [&](const executable& e) { return !e.exclusive && &e != kept; });
 }
 
 }  // namespace
 
+std::size_t trim_extra_locked(registry::impl& r) { return for_idle_groups(r, destroy_extra); }
+
 std::size_t trim_locked(registry::impl& r) {
-    const std::size_t extra = for_idle_groups(r, destroy_extra);
+    const std::size_t extra = trim_extra_locked(r);
     if (extra > 0) return extra;
     return for_idle_groups(r, [](group_state& g) { return pool::destroy_if(g, [](const executable&) { return true; }); });
 }

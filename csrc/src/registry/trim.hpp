@@ -10,5 +10,7 @@ namespace graphdedup {
 std::size_t trim(registry::impl& r);
 // The same with the registry's mutex held, and no group's.
 std::size_t trim_locked(registry::impl& r);
+// Of these, only those that groups have beyond their first.
+std::size_t trim_extra_locked(registry::impl& r);
 
 }  // namespace graphdedup

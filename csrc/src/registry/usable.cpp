@@ -12,11 +12,11 @@ void require_calls_allowed(const char* operation, const member_state& m) {
     throw registry_closed(operation, describe(m), driver_layer::why_not_allowed);
 }
 
-void require_usable(const char* operation, const member_state& m) {
+void require_usable(std::string_view operation, const member_state& m) {
     if (m.group->closed) [[unlikely]]
-        throw registry_closed(operation, describe(m), "the registry is closed");
+        throw registry_closed(std::string(operation), describe(m), "the registry is closed");
     if (m.removed) [[unlikely]]
-        throw registry_closed(operation, describe(m), "the graph was removed from the registry");
+        throw registry_closed(std::string(operation), describe(m), "the graph was removed from the registry");
 }
 
 }  // namespace graphdedup

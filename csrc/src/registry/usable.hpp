@@ -4,6 +4,7 @@
 #include "registry/state.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace graphdedup {
 
@@ -15,6 +16,6 @@ namespace graphdedup {
 void require_calls_allowed(const char* operation, const member_state& m);
 // Throws registry_closed where the registry is closed or the member removed: its source may be gone. Wants the group's mutex
 // held.
-void require_usable(const char* operation, const member_state& m);
+void require_usable(std::string_view operation, const member_state& m);
 
 }  // namespace graphdedup

@@ -139,6 +139,10 @@ class Stats:
     Counts and host times of a registry.
     """
     @property
+    def bytes_per_node(self) -> int: ...
+    @property
+    def executable_bytes(self) -> int: ...
+    @property
     def executable_count(self) -> int: ...
     @property
     def fallback_count(self) -> int: ...
@@ -156,6 +160,8 @@ class Stats:
     def instantiation_count(self) -> int: ...
     @property
     def prepare_count(self) -> int: ...
+    @property
+    def prepare_failure_count(self) -> int: ...
     @property
     def private_count(self) -> int: ...
     @property
@@ -214,6 +220,10 @@ class SharedGraph:
         """
         Load and upload on a CUstream value; see graphdedup.SharedGraph.
         """
+    def prepare_in_background(self) -> None:
+        """
+        Load and upload in a thread of the registry's.
+        """
     def remove(self) -> None:
         """
         Forget this graph. Idempotent.
@@ -250,7 +260,8 @@ class Registry:
         driver: Driver,
         *,
         vary: str = "kernel",
-        execs_per_group: typing.SupportsInt | typing.SupportsIndex = 1,
+        execs_per_group: typing.SupportsInt | typing.SupportsIndex | None = None,
+        memory_budget_bytes: typing.SupportsInt | typing.SupportsIndex = 0,
         lazy: bool = False,
         instantiate_flags: typing.SupportsInt | typing.SupportsIndex = 9,
         device: typing.SupportsInt | typing.SupportsIndex = -1,
@@ -265,6 +276,10 @@ class Registry:
     ) -> SharedGraph:
         """
         Register a CUgraph value.
+        """
+    def cheapest(self, candidates: collections.abc.Sequence[SharedGraph]) -> int:
+        """
+        Index of the graph whose replay would cost least now.
         """
     def close(self) -> None:
         """

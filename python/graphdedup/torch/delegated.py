@@ -48,7 +48,7 @@ class DelegatedGraph(SharedGraph):
             run_on(stream_handle(stream, "SharedGraph.replay"), self._device, graph.replay)
         self._registry._count_delegated_replay()
 
-    def prepare(self, stream: StreamLike = None) -> None:
+    def prepare(self, stream: StreamLike = None, *, wait: bool = True) -> None:  # noqa: ARG002 - nothing to do
         """As `SharedGraph.prepare`. torch has no upload; its executable holds this graph anyway."""
         self._live("SharedGraph.prepare")
         if stream is not None:

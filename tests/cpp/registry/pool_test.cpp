@@ -94,3 +94,68 @@ TEST_CASE("prepare moves update and upload ahead of the launch") {
     a.replay(nullptr);
     CHECK(world.take_log() == sim_world::expected(specs_of(1)));
 }
+
+TEST_CASE("a cycle longer than the pool keeps all but one executable") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded(), {.execs_per_group = 4});
+    std::vector<shared_graph> graphs;
+    for (std::uint64_t i = 0; i < 6; ++i) graphs.push_back(r.add(world.chain(specs_of(10 * i))));
+    const auto cycle = [&] {
+        for (std::uint64_t i = 0; i < graphs.size(); ++i) {
+            graphs[i].replay(nullptr);
+            CHECK(world.take_log() == sim_world::expected(specs_of(10 * i)));
+        }
+    };
+    for (int warm = 0; warm < 4; ++warm) cycle();
+    const std::uint64_t before = r.stats().switch_count;
+    for (int n = 0; n < 10; ++n) cycle();
+    CHECK(r.stats().switch_count - before == 24);  // least recently used would miss each time: 60
+}
+
+TEST_CASE("a memory budget bounds the executables of all groups, and gives each group its first") {
+    sim_world world;
+    world.pass_gate();
+    const std::uint64_t node_bytes = 2662 + 32768 / 512;  // of the profile, in a graph as long as the one it is measured with
+    registry r(world.loaded(), {.memory_budget_bytes = 6 * (node_bytes + 200)});
+    std::vector<shared_graph> graphs;
+    std::vector<std::vector<kernel_spec>> specs;
+    for (std::uint64_t i = 0; i < 6; ++i) {
+        std::vector<kernel_spec> spec = specs_of(10 * i);
+        if (i >= 4) spec.push_back({"kernel", 10 * i + 2});  // another group
+        graphs.push_back(r.add(world.chain(spec)));
+        specs.push_back(spec);
+    }
+    gdsim_log_clear();
+    CHECK(r.stats().bytes_per_node >= node_bytes);
+    CHECK(r.stats().bytes_per_node < node_bytes + 200);
+    CHECK(r.stats().executable_count == 2);
+    for (int n = 0; n < 3; ++n) {
+        for (std::size_t i = 0; i < graphs.size(); ++i) {
+            graphs[i].replay(nullptr);
+            CHECK(world.take_log() == sim_world::expected(specs[i]));
+            CHECK(r.stats().executable_bytes <= 6 * (node_bytes + 200));
+        }
+    }
+    CHECK(r.stats().group_count == 2);
+    // 2 + 3 nodes for the first two, which leaves 1: not enough for a third.
+    CHECK(r.stats().executable_count == 2);
+}
+
+TEST_CASE("the first executable of a new group takes the place of others' further ones") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded(), {.memory_budget_bytes = 5 * 2900});
+    std::vector<shared_graph> graphs;
+    for (std::uint64_t i = 0; i < 2; ++i) graphs.push_back(r.add(world.chain(specs_of(10 * i))));
+    for (const shared_graph& g : graphs) g.replay(nullptr);
+    CHECK(r.stats().executable_count == 2);
+    const shared_graph other = r.add(world.chain({{"kernel", 1}, {"kernel", 2}, {"kernel", 3}}));
+    CHECK(r.stats().executable_count == 2);
+    CHECK(r.stats().executable_bytes <= 5 * 2900);
+    gdsim_log_clear();
+    for (std::uint64_t i = 0; i < 2; ++i) {
+        graphs[i].replay(nullptr);
+        CHECK(world.take_log() == sim_world::expected(specs_of(10 * i)));
+    }
+}

@@ -100,6 +100,12 @@ GDSIM_API uint64_t gdsim_held_launch_count(void);
  * one object by two threads, counted as misuse, certain to be seen. 0 at reset. */
 GDSIM_API void gdsim_set_call_delay_us(uint64_t microseconds);
 
+/* Holds calls of `symbol` by other threads than the one that sets this (held), until it is set to 0 or the simulation is reset:
+ * such a call has marked the graph and executable it was given as in use, and has done nothing yet. gdsim_wait_for_held_call
+ * returns when a call is held, so that a test can place its next step into the middle of that call. */
+GDSIM_API int gdsim_set_calls_held(const char* symbol, int held);
+GDSIM_API void gdsim_wait_for_held_call(void);
+
 /* ---- Faults ------------------------------------------------------------------------------------------------------------ */
 
 /* Fails calls of `symbol` with `status` (a CUresult), from the nth call from now on (1 is the next), `count` times (0: for
