@@ -46,7 +46,7 @@ class _Steps:
     "options", [{}, {"execs_per_group": 2}, {"execs_per_group": 4}, {"memory_budget_bytes": 300_000}]
 )
 def test_random_replays_with_the_next_prepared(
-    torch: Any, capture: Callable[..., Any], options: dict[str, int]
+    torch: Any, capture: Callable[..., Any], options: dict[str, Any]
 ) -> None:
     with graphdedup.Registry(**options) as registry:
         steps = _Steps(torch, capture, registry, 12)
