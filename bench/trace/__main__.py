@@ -1,9 +1,10 @@
 """Which executable to give up on a miss: policies over serving traces and synthetic patterns. Needs no GPU.
 
-    python bench/trace [--json] [--steps N] [--switch-ms T]
+    python bench/trace [--json] [--steps N] [--switch-ms T] [--instantiate-ms T]
 
-A miss is a replay whose member is not loaded and that has to update an executable; those that instantiate a further one are
-not counted. For traces the added time is what the misses cost, at so many milliseconds each, over the steps' own duration.
+A miss is a replay whose member is not loaded and that has to update an executable, or to move one from another group;
+replays that take a further executable within the limit are not counted. For traces the added time is what the misses
+cost over the steps' own duration.
 """
 
 from __future__ import annotations
@@ -24,25 +25,26 @@ if TYPE_CHECKING:
 
 PER_GROUP = (1, 2, 3, 4, 8, 28)
 TOTALS = (17, 25)
-COLUMNS = ("LRU", "MRU", "LRU-2", "reuse", "reuse, by replays", "Belady")
+COLUMNS = ("LRU", "MRU", "LRU-2", "reuse", "reuse, by replays", "adaptive", "Belady")
 
 
-def rows(pattern: Pattern, switch_ms: float) -> Iterator[dict[str, Any]]:
+def rows(pattern: Pattern, switch_ms: float, instantiate_ms: float) -> Iterator[dict[str, Any]]:
     """Run one pattern at each number of executables."""
-    limits = [{"per_group": count} for count in PER_GROUP]
+    limits: list[dict[str, int]] = [{"per_group": count} for count in PER_GROUP]
     if pattern.plain_ms:
-        limits += [{"total": count} for count in TOTALS]
+        move_after = max(1, round(instantiate_ms / switch_ms))  # by then the switches have cost as much as the move
+        limits += [{"total": count, "move_after": after} for count in TOTALS for after in (0, move_after)]
     for limit in limits:
-        cells = {}
+        cells: dict[str, dict[str, float]] = {}
         for column in COLUMNS:
             policy, _, by_replays = column.partition(", by ")
             outcome = run(pattern.replays, pattern.group_of, policy, **limit, clock=by_replays or CLOCKS[0])
-            cells[column] = {
-                "switches": outcome.switches,
-                "miss_percent": 100 * outcome.switches / len(pattern.replays),
-            }
+            misses = outcome.switches + outcome.moves
+            cells[column] = {"switches": outcome.switches, "moves": outcome.moves}
+            cells[column]["miss_percent"] = 100 * misses / len(pattern.replays)
             if pattern.plain_ms:
-                cells[column]["added_percent"] = 100 * outcome.switches * switch_ms / pattern.plain_ms
+                cost = outcome.switches * switch_ms + outcome.moves * instantiate_ms
+                cells[column]["added_percent"] = 100 * cost / pattern.plain_ms
         yield {
             "pattern": pattern.name,
             "replays": len(pattern.replays),
@@ -59,13 +61,16 @@ def main() -> int:
     parser.add_argument(
         "--switch-ms", type=float, default=0.8, metavar="T", help="what a miss costs (default: %(default)s)"
     )
+    parser.add_argument(
+        "--instantiate-ms", type=float, default=6.4, metavar="T", help="what a move costs (default: %(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     arguments = parser.parse_args()
     found = [
         row
         for patterns in (traces(arguments.steps), synthetic())
         for pattern in patterns
-        for row in rows(pattern, arguments.switch_ms)
+        for row in rows(pattern, arguments.switch_ms, arguments.instantiate_ms)
     ]
     if arguments.json:
         for row in found:
@@ -79,6 +84,7 @@ def _print(found: list[dict[str, Any]]) -> None:
     table = []
     for row in found:
         executables = f"{row['per_group']} a group" if "per_group" in row else f"{row['total']} in all"
+        executables += ", moving" if row.get("move_after") else ""
         cells = [row["policies"][column] for column in COLUMNS]
         texts = [
             f"{c['miss_percent']:.3f}" + (f" (+{c['added_percent']:.2f})" if "added_percent" in c else "")

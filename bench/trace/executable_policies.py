@@ -66,8 +66,8 @@ class SecondLast:
 class LongestReuse:
     """The largest of last reuse distance and time since the last use, whichever is more; the most recent of equals.
 
-    A member that has not come back yet counts as one that never does. So a cycle that is longer than the pool keeps what
-    it can, and what is used once does not push out what is used again.
+    A member that has not come back yet counts as one that never does. So a cycle that is longer than the pool keeps
+    what it can, and what is used once does not push out what is used again.
     """
 
     def __init__(self) -> None:
@@ -85,6 +85,53 @@ class LongestReuse:
 
     def _expected(self, member: Hashable, now: int) -> float:
         return max(self._distance[member], now - self._last[member])
+
+
+class Adaptive:
+    """LRU or `LongestReuse`, whichever would have had fewer misses lately; LRU while they are close.
+
+    Two shadows of the pool, which hold names only, follow the replays, each with one of the two policies.
+    """
+
+    FORGETTING = 1 - 1 / 256
+    """Of a miss remains, with each use: what came long ago no longer counts."""
+    LEAD = 1.1
+    """How many times the other's misses LRU must have had to be left."""
+
+    def __init__(self) -> None:
+        self._shadows = [_Shadow(LeastRecent()), _Shadow(LongestReuse())]
+
+    def used(self, member: Hashable, now: int) -> None:
+        """As `Policy.used`."""
+        for shadow in self._shadows:
+            shadow.used(member, now, self.FORGETTING)
+
+    def victim(self, loaded: Collection[Hashable], now: int) -> Hashable:
+        """As `Policy.victim`."""
+        recent, reuse = self._shadows
+        for shadow in self._shadows:
+            shadow.size = len(loaded)
+        better = reuse if recent.misses > self.LEAD * reuse.misses else recent
+        return better.policy.victim(loaded, now)
+
+
+class _Shadow:
+    """What the pool would hold and miss under one policy. Grows with the pool."""
+
+    def __init__(self, policy: LeastRecent | LongestReuse) -> None:
+        self.policy = policy
+        self.size = 1
+        self.misses = 0.0
+        self._held: set[Hashable] = set()
+
+    def used(self, member: Hashable, now: int, forgetting: float) -> None:
+        self.misses *= forgetting
+        if member not in self._held:
+            while len(self._held) >= self.size:
+                self.misses += 1
+                self._held.remove(self.policy.victim(self._held, now))
+            self._held.add(member)
+        self.policy.used(member, now)
 
 
 class NextUse:

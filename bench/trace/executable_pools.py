@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from executable_policies import LeastRecent, LongestReuse, MostRecent, NextUse, SecondLast
+from executable_policies import Adaptive, LeastRecent, LongestReuse, MostRecent, NextUse, SecondLast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from executable_policies import Policy
 
@@ -18,6 +18,7 @@ POLICIES: dict[str, Callable[[Sequence[Hashable]], Policy]] = {
     "MRU": lambda _: MostRecent(),
     "LRU-2": lambda _: SecondLast(),
     "reuse": lambda _: LongestReuse(),
+    "adaptive": lambda _: Adaptive(),
     "Belady": NextUse,
 }
 CLOCKS = ("changes", "replays")
@@ -31,19 +32,22 @@ class Outcome:
     Attributes:
         instantiations: Replays that took a further executable.
         switches: Replays that updated an executable.
+        moves: Replays that destroyed an executable of another group and instantiated one of their own.
     """
 
     instantiations: int
     switches: int
+    moves: int = 0
 
 
 def run(
     replays: Sequence[Hashable],
-    group_of: Mapping[Hashable, Hashable],
+    group_of: Mapping[Any, Hashable],
     policy: str,
     *,
     per_group: int = 1 << 30,
     total: int = 1 << 30,
+    move_after: int = 0,
     clock: str = "changes",
 ) -> Outcome:
     """Replay members in order.
@@ -57,27 +61,36 @@ def run(
         policy: A key of `POLICIES`.
         per_group: Executables a group may own.
         total: Executables that all groups together may own.
+        move_after: After so many misses since its last new executable, a group that may have no more takes one over
+            from the group that has two or more and was replayed longest ago, if that was before those misses. 0: never.
         clock: One of `CLOCKS`. The victims of LRU, MRU and Belady do not depend on it.
     """
     sequences: dict[Hashable, list[Hashable]] = defaultdict(list)
     for member in replays:
         sequences[group_of[member]].append(member)
     groups = {group: _Group(POLICIES[policy](_changes(sequence)), clock) for group, sequence in sequences.items()}
-    made = switches = 0
+    made = switches = moves = 0
     untouched = len(groups)  # groups that still have their first executable to come
-    for member in replays:
+    for now, member in enumerate(replays):
         group = groups[group_of[member]]
-        if group.hit(member):
+        hit = group.hit(member)
+        group.replayed = now
+        if hit:
             continue
-        first = not group.loaded
-        untouched -= first
-        if first or (len(group.loaded) < per_group and made + untouched < total):
+        untouched -= not group.loaded
+        if not group.loaded or (len(group.loaded) < per_group and made + untouched < total):
             made += 1
+            group.missed.clear()
+        elif move_after and len(group.loaded) < per_group and (giver := _giver(groups.values(), group, move_after)):
+            giver.give_up()
+            moves += 1
+            group.missed.clear()
         else:
             group.give_up()
+            group.missed.append(now)
             switches += 1
         group.load(member)
-    return Outcome(made, switches)
+    return Outcome(made, switches, moves)
 
 
 class _Group:
@@ -89,6 +102,8 @@ class _Group:
         self._counts_repeats = clock == "replays" and not isinstance(policy, NextUse)
         self._current: Hashable = None
         self._now = -1
+        self.replayed = -1
+        self.missed: list[int] = []
 
     def hit(self, member: Hashable) -> bool:
         """Note a replay if its member is loaded."""
@@ -110,6 +125,13 @@ class _Group:
     def _use(self, member: Hashable) -> None:
         self._policy.used(member, self._now)
         self._current = member
+
+
+def _giver(groups: Iterable[_Group], taker: _Group, move_after: int) -> _Group | None:
+    if len(taker.missed) < move_after:
+        return None
+    idle = (group for group in groups if len(group.loaded) > 1 and group.replayed < taker.missed[-move_after])
+    return min(idle, key=lambda group: group.replayed, default=None)
 
 
 def _changes(sequence: Sequence[Hashable]) -> list[Hashable]:

@@ -38,7 +38,7 @@ def load_trace(name: str) -> list[Request]:
     """
     if name not in _FILES:
         raise invalid("bench", "trace", f"must be one of {', '.join(TRACES)}, not {name!r}")
-    data = resources.files("graphdedup.bench").joinpath("data", _FILES[name]).read_bytes()
+    data = (resources.files("graphdedup.bench") / "data" / _FILES[name]).read_bytes()
     with io.TextIOWrapper(gzip.GzipFile(fileobj=io.BytesIO(data)), encoding="utf-8") as text:
         rows = csv.DictReader(text)
         requests = list(_azure(rows) if name == "azure" else _mooncake(rows))
@@ -53,8 +53,8 @@ def step_ms(batch_size: int) -> float:
 def batch_sizes(requests: Sequence[Request], *, rate: float = 1, steps: int, max_batch: int = MAX_BATCH) -> list[int]:
     """Say how many sequences are decoded at each step.
 
-    A request joins the batch at the first step after it has arrived at which there is room, and leaves it after its last
-    token. Prefill takes no time.
+    A request joins the batch at the first step after it has arrived at which there is room, and leaves it after its
+    last token. Prefill takes no time.
 
     Args:
         requests: In order of arrival.
