@@ -159,3 +159,35 @@ TEST_CASE("the first executable of a new group takes the place of others' furthe
         CHECK(world.take_log() == sim_world::expected(specs_of(10 * i)));
     }
 }
+
+TEST_CASE("room under a memory budget moves from a group that rests to one that switches") {
+    sim_world world;
+    world.pass_gate();
+    registry r(world.loaded(), {.memory_budget_bytes = 3 * 2 * 2900});  // three executables of two nodes
+    std::vector<shared_graph> resting;
+    for (std::uint64_t i = 0; i < 2; ++i) resting.push_back(r.add(world.chain(specs_of(10 * i))));
+    for (const shared_graph& g : resting) g.replay(nullptr);
+    std::vector<shared_graph> busy;  // of a group of its own, by another cluster shape
+    const auto busy_specs = [](std::uint64_t value) {
+        std::vector<kernel_spec> specs = specs_of(value);
+        for (kernel_spec& k : specs) k.cluster = {2, 1, 1};
+        return specs;
+    };
+    for (std::uint64_t i = 0; i < 2; ++i) busy.push_back(r.add(world.chain(busy_specs(100 + 10 * i))));
+    CHECK(r.stats().group_count == 2);
+    CHECK(r.stats().executable_count == 3);
+    gdsim_log_clear();
+    for (std::uint64_t n = 0; n < 40; ++n) {
+        busy[n % 2].replay(nullptr);
+        CHECK(world.take_log() == sim_world::expected(busy_specs(100 + 10 * (n % 2))));
+        CHECK(r.stats().executable_count <= 3);
+    }
+    CHECK(busy[0].loaded());
+    CHECK(busy[1].loaded());  // the second executable of the other group became theirs
+    CHECK(r.stats().executable_count == 3);
+    CHECK(r.stats().switch_count < 20);
+    for (std::uint64_t i = 0; i < 2; ++i) {
+        resting[i].replay(nullptr);
+        CHECK(world.take_log() == sim_world::expected(specs_of(10 * i)));
+    }
+}
