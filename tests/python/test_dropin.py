@@ -11,6 +11,7 @@ import graphdedup
 import pytest
 from graphdedup import sim
 from graphdedup.dropin import state
+from graphdedup.dropin.environment import plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -130,3 +131,19 @@ def test_uninstall_leaves_torch_as_it_was(capture: Any) -> None:
     graphdedup.uninstall()
     graphdedup.uninstall()
     assert torch.cuda.CUDAGraph is torch.cuda.graphs.CUDAGraph is before
+
+
+@pytest.mark.parametrize(
+    ("switch", "options", "placed"),
+    [("1", "vary=grid,execs_per_group=2", True), ("1", "vary=nothing", False), ("0", "", False)],
+)
+def test_the_plugin_follows_the_environment(
+    switch: str, options: str, placed: bool, capture: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHDEDUP", switch)
+    monkeypatch.setenv("GRAPHDEDUP_OPTIONS", options)
+    before = torch.cuda.CUDAGraph
+    plugin()
+    assert (torch.cuda.CUDAGraph is not before) == placed
+    graphdedup.uninstall()
+    assert torch.cuda.CUDAGraph is before
