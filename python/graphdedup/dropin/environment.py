@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from graphdedup._logging import logger
 from graphdedup.dropin.placing import install
@@ -20,9 +21,9 @@ def plugin() -> None:
         logger.warning("GRAPHDEDUP=1: graphdedup steps aside: %s", error)
 
 
-def parsed_options(text: str) -> dict[str, object]:
+def parsed_options(text: str) -> dict[str, Any]:
     """Read options such as ``vary=kernel,execs_per_group=2``."""
-    options: dict[str, object] = {}
+    options: dict[str, Any] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         name, _, value = part.partition("=")
         if name == "vary" and value in {"arguments", "grid", "kernel"}:
