@@ -19,6 +19,7 @@ import atexit
 
 from graphdedup import _core, _logging
 from graphdedup._core import Driver, __version__
+from graphdedup.dropin.placing import dedup, install, uninstall
 from graphdedup.errors import (
     DriverError,
     DriverNotFoundError,
@@ -56,6 +57,9 @@ __all__ = [
     "SharedGraph",
     "WrongDeviceError",
     "__version__",
+    "dedup",
+    "install",
+    "uninstall",
 ]
 
 _logging.install()

@@ -70,6 +70,11 @@ def install(monkeypatch: pytest.MonkeyPatch, torch: Any, driver: _core.Driver) -
     cuda = FakeCuda(torch, driver)
 
     class RawGraph:
+        next_capture: tuple[int, dict[FakeGenerator, int]] = (0, {})
+
+        def __new__(cls, keep_graph: bool = False) -> Any:  # noqa: ARG004 - as torch's
+            return super().__new__(cls)
+
         def __init__(self, keep_graph: bool = False) -> None:
             self.keep_graph = keep_graph
             self.raw = 0
@@ -80,6 +85,13 @@ def install(monkeypatch: pytest.MonkeyPatch, torch: Any, driver: _core.Driver) -
             self.raw = raw
             self.increments = increments or {}
             return self
+
+        def capture_begin(self) -> None:
+            cuda.capturing = True
+
+        def capture_end(self) -> None:
+            cuda.capturing = False
+            self.capture(*RawGraph.next_capture)
 
         def raw_cuda_graph(self) -> int:
             if not self.keep_graph:
@@ -115,6 +127,9 @@ def install(monkeypatch: pytest.MonkeyPatch, torch: Any, driver: _core.Driver) -
     class CUDAGraph(RawGraph):
         def replay(self) -> None:
             super().replay()
+
+        def instantiate(self) -> None:
+            super().instantiate()
 
     for name in [name for name in sys.modules if name.startswith("graphdedup.torch")]:
         monkeypatch.delitem(sys.modules, name)

@@ -19,7 +19,7 @@ from graphdedup import _core
 from graphdedup.errors import GraphDedupError, InvalidGraphError
 from graphdedup.shared_graph import SharedGraph
 from graphdedup.torch.delegated import DelegatedGraph
-from graphdedup.torch.interface import RawGraph, has_replay_work_in_python
+from graphdedup.torch.interface import PythonGraph, RawGraph, has_replay_work_in_python
 from graphdedup.torch.prologue import make_prologue
 from graphdedup.torch.random_numbers import uses_random_numbers
 from graphdedup.torch.raw_graph import describe, raw_graph
@@ -90,7 +90,9 @@ def _register(registry: Registry, graph: Any, *, name: str, keep_alive: object) 
     device = torch.cuda.current_device() if registry._device is None else registry._device
     with torch.cuda.device(device):
         reason, node_count = _core.private_reason(registry._driver, raw)
-        if type(graph).replay is not torch.cuda.CUDAGraph.replay:
+        replay = type(graph).replay
+        stands_in = getattr(replay, "stands_in_for_torch", False)
+        if replay not in {PythonGraph.replay, torch.cuda.CUDAGraph.replay} and not stands_in:
             reason = f"its class {type(graph).__qualname__} replays in its own way"
         elif "replay" in vars(graph):
             reason = "it replays in its own way: its replay was replaced"
@@ -100,8 +102,9 @@ def _register(registry: Registry, graph: Any, *, name: str, keep_alive: object) 
             )
         else:
             shared = _take_over(registry, graph, raw, device=device, name=name)
-        # The torch graph too: the memory that its kernels use lives no longer than it does.
-        return registry._adopt(shared, (graph, keep_alive))
+        # The torch graph too: the memory that its kernels use lives no longer than it does. One of the drop-in is only
+        # replayed through itself, and is removed after it was collected.
+        return registry._adopt(shared, (None if stands_in else graph, keep_alive))
 
 
 def _put_back(graph: Any, driver: _core.Driver, raw: int, clone: int) -> None:
