@@ -40,6 +40,12 @@ def simulated_driver() -> Iterator[graphdedup.Driver]:
     assert sim.misuse() == ""
 
 
+@pytest.fixture(name="registry")
+def open_registry(driver: graphdedup.Driver) -> Iterator[graphdedup.Registry]:
+    with graphdedup.Registry(driver=driver) as registry:
+        yield registry
+
+
 @pytest.fixture(name="build")
 def build_function(driver: graphdedup.Driver) -> Callable[[str], int]:
     """Builds a recorded graph on the simulated driver: ``build("piecewise/layer0_b001")``."""

@@ -28,12 +28,6 @@ PLAIN = "piecewise/layer0_b001"
 ALIKE = "piecewise/layer1_b001"
 
 
-@pytest.fixture(name="registry")
-def open_registry(driver: graphdedup.Driver) -> Iterator[graphdedup.Registry]:
-    with graphdedup.Registry(driver=driver) as registry:
-        yield registry
-
-
 @pytest.fixture(name="capture")
 def capture_function(
     monkeypatch: pytest.MonkeyPatch, driver: graphdedup.Driver, build: Callable[[str], int]
@@ -146,4 +140,11 @@ def test_the_plugin_follows_the_environment(
     plugin()
     assert (torch.cuda.CUDAGraph is not before) == placed
     graphdedup.uninstall()
+    assert torch.cuda.CUDAGraph is before
+
+
+def test_install_refuses_unknown_options_at_once() -> None:
+    before = torch.cuda.CUDAGraph
+    with pytest.raises(graphdedup.InvalidArgumentError, match="install: options"):
+        graphdedup.install(no_such_option=1)
     assert torch.cuda.CUDAGraph is before

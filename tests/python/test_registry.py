@@ -16,16 +16,10 @@ import pytest
 from graphdedup import Registry, _core, sim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 ALIKE = ("piecewise/layer0_b001", "piecewise/layer1_b001")
 OTHER = "piecewise/layer0_b256"
-
-
-@pytest.fixture(name="registry")
-def open_registry(driver: graphdedup.Driver) -> Iterator[Registry]:
-    with Registry(driver=driver) as registry:
-        yield registry
 
 
 def ran(action: Callable[[], object]) -> list[sim.Launch]:

@@ -50,12 +50,6 @@ def fakes_in_place(
     gc.collect()
 
 
-@pytest.fixture(name="registry")
-def open_registry(driver: graphdedup.Driver) -> Iterator[Registry]:
-    with Registry(driver=driver) as registry:
-        yield registry
-
-
 def ran(action: Callable[[], object]) -> list[sim.Launch]:
     """What an action made the device run, empty graphs aside."""
     sim.clear_launches()

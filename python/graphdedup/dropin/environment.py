@@ -8,7 +8,7 @@ from typing import Any
 from graphdedup._logging import logger
 from graphdedup.dropin.placing import install
 
-_NUMBERS = ("execs_per_group", "instantiate_flags", "device")
+_NUMBERS = ("execs_per_group", "memory_budget_bytes", "instantiate_flags", "device")
 
 
 def plugin() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from typing import TYPE_CHECKING, Any
 
 from graphdedup._logging import logger
 from graphdedup.dropin import state
+from graphdedup.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +25,16 @@ def install(registry: Registry | None = None, **options: Any) -> None:
     Args:
         registry: Where graphs share. None: one a device, made at the first capture there.
         options: For the `Registry` made then.
+
+    Raises:
+        InvalidArgumentError: `Registry` has no such option.
+
+    Example:
+        >>> graphdedup.install(execs_per_group=2)
+        >>> serve()  # whatever captures graphs with torch
+        >>> graphdedup.uninstall()
     """
+    _check_options(options)
     import torch  # noqa: PLC0415 - not needed before
 
     from graphdedup.torch.cuda_graph import CUDAGraph  # noqa: PLC0415
@@ -34,6 +45,16 @@ def install(registry: Registry | None = None, **options: Any) -> None:
     _before.append((torch.cuda.CUDAGraph, graphs.CUDAGraph))
     state.given.append((registry, options))
     graphs.CUDAGraph = torch.cuda.CUDAGraph = CUDAGraph  # type: ignore[misc, unused-ignore]
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Refuse here what would otherwise show at the first capture only."""
+    from graphdedup.registry import Registry  # noqa: PLC0415 - the package is still being imported above
+
+    try:
+        inspect.signature(Registry).bind(**options)
+    except TypeError as error:
+        raise InvalidArgumentError(f"install: options: {error}", operation="install", object="options") from error
 
 
 def uninstall() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import weakref
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,16 @@ registries: dict[int, Registry] = {}
 private: Counter[str] = Counter()
 """Graphs left to torch so far, by reason."""
 _gone: deque[SharedGraph] = deque()
+_making = threading.Lock()  # two threads must not make two registries for one device
+
+
+def _renew_lock() -> None:
+    """Follow a fork: a thread that is not in the child may have held the lock."""
+    global _making  # noqa: PLW0603
+    _making = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 def registry() -> Registry:
@@ -28,10 +40,11 @@ def registry() -> Registry:
     if own is not None:
         return own
     device = torch.cuda.current_device()
-    found = registries.get(device)
-    if found is None or found.closed or found._forked:
-        found = registries[device] = Registry(**{"device": device, **options})
-    return found
+    with _making:
+        found = registries.get(device)
+        if found is None or found.closed or found._forked:
+            found = registries[device] = Registry(**{"device": device, **options})
+        return found
 
 
 def follow(graph: object, shared: SharedGraph) -> None:

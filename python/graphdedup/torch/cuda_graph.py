@@ -16,7 +16,14 @@ class CUDAGraph(PythonGraph):  # type: ignore[misc, unused-ignore]
     """torch's class with torch's interface; torch always keeps the raw graph underneath.
 
     With ``keep_graph=False`` a graph is shared at the end of its capture, with ``keep_graph=True`` at ``instantiate()``
-    or the first ``replay()``. What cannot be shared is instantiated by torch, and the reason is counted.
+    or the first ``replay()``; from then on its nodes must not be changed. What cannot be shared is instantiated by
+    torch, and the reason is counted.
+
+    Example:
+        >>> graph = graphdedup.torch.CUDAGraph()
+        >>> with torch.cuda.graph(graph):
+        ...     output = model(inputs)
+        >>> graph.replay()
     """
 
     def __new__(cls, keep_graph: bool = False, **options: Any) -> Any:
@@ -38,6 +45,7 @@ class CUDAGraph(PythonGraph):  # type: ignore[misc, unused-ignore]
     def capture_end(self) -> None:
         """As torch's, and share where torch would instantiate."""
         super().capture_end()
+        state.drain()
         if not self._kept_by_caller:
             self._share()
 
@@ -86,7 +94,7 @@ class CUDAGraph(PythonGraph):  # type: ignore[misc, unused-ignore]
                     del self.__dict__["raw_cuda_graph"]
                 return
             reason = reason or "it has no nodes"
-        except GraphDedupError as error:
+        except (GraphDedupError, RuntimeError) as error:
             if _SHARED in vars(self):  # its nodes are gone: there is nothing that torch could run
                 raise
             reason = f"{type(error).__name__}: {error}"
