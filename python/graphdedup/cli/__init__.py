@@ -9,7 +9,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from graphdedup import __version__
-from graphdedup.cli import analyze, demo, doctor, explain, record
+from graphdedup.cli import analyze, bench, demo, doctor, explain, record
 from graphdedup.errors import GraphDedupError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"graphdedup {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (demo, analyze, explain, record, doctor):
+    for command in (demo, analyze, explain, record, doctor, bench):
         command.add_parser(commands)
     parsed = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):  # names of files and kernels may hold what the terminal cannot show
