@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 #include "driver/process.hpp"
+#include "registry/preparer.hpp"
 
 #include <graphdedup/driver.hpp>
 
@@ -21,8 +22,16 @@ void register_driver(py::module_& module) {
         .def("device_count", &driver::device_count, py::call_guard<py::gil_scoped_release>(), "Number of devices; calls cuInit.")
         .def("device_name", &driver::device_name, py::arg("ordinal"), py::call_guard<py::gil_scoped_release>(),
              "Name of a device; calls cuInit.");
-    module.def("prevent_driver_calls", &driver_layer::prevent_calls,
-               "From now on no driver call is made: what is held is leaked. For the exit of the interpreter.");
+    module.def(
+        "prevent_driver_calls",
+        [] {
+            preparer::stop_all();
+            driver_layer::prevent_calls();
+        },
+        py::call_guard<py::gil_scoped_release>(),
+        "From now on no driver call is made: what is held is leaked. For the exit of the interpreter. Waits for a prepare that "
+        "is "
+        "under way.");
 }
 
 }  // namespace graphdedup::python

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import graphdedup
@@ -11,6 +14,7 @@ from graphdedup import Registry, sim
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+DATA = Path(__file__).resolve().parents[1] / "data" / "h200"
 # Of one group, whatever `vary` is but the narrowest.
 LAYERS = ("piecewise/layer0_b001", "piecewise/layer1_b001", "piecewise/layer2_b001")
 
@@ -71,6 +75,20 @@ def test_prepared_in_the_background(driver: graphdedup.Driver, build: Callable[[
         # Whoever came first loaded it, the thread or the replay.
         assert after.prepares - before.prepares + after.switches - before.switches == 30
         assert after.prepare_failures == 0
+
+
+def test_exit_with_a_prepare_under_way() -> None:
+    script = f"""
+import graphdedup
+from graphdedup import recorded, sim
+registry = graphdedup.Registry(driver=sim.driver())
+build = lambda name: sim.build(recorded.load_graph(rf"{DATA}/{{name}}.json.gz").snapshot)
+graphs = [registry.register(build(name)) for name in {LAYERS!r}]
+sim.set_behaviour("call_delay_us", 20000)
+graphs[0].prepare(wait=False)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
 def test_no_stream_for_the_background(registry: Registry, build: Callable[[str], int]) -> None:

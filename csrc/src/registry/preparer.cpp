@@ -4,12 +4,36 @@
 #include "driver/process.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace graphdedup {
+namespace {
+
+struct all_preparers {
+    std::mutex mutex;  // before a preparer's own
+    std::set<preparer*> alive;
+};
+
+// Leaked on purpose: a registry may outlive static destruction.
+all_preparers& all() {
+    static auto* const instance = new all_preparers();
+    return *instance;
+}
+
+}  // namespace
+
+preparer::preparer(const driver_layer::api& driver) : driver_(driver) {
+    const std::scoped_lock lock(all().mutex);
+    all().alive.insert(this);
+}
 
 preparer::~preparer() {
     // In a forked child there is no such thread, and at exit it may never end: neither can be waited for.
-    if (driver_layer::calls_allowed()) stop();
+    if (driver_layer::calls_allowed()) {
+        stop();
+        const std::scoped_lock lock(all().mutex);
+        all().alive.erase(this);
+    }
     if (thread_.joinable()) thread_.detach();
 }
 
@@ -45,6 +69,12 @@ void preparer::stop() {
         changed_.notify_all();
     }
     if (ended.joinable()) ended.join();
+}
+
+void preparer::stop_all() {
+    if (!driver_layer::calls_allowed()) return;
+    const std::scoped_lock lock(all().mutex);
+    for (preparer* const p : all().alive) p->stop();
 }
 
 void preparer::run() {

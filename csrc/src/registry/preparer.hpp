@@ -18,7 +18,7 @@ class preparer {
     // A job gets a stream to upload on. It must not throw.
     using job = std::function<void(CUstream)>;
 
-    explicit preparer(const driver_layer::api& driver) noexcept : driver_(driver) {}
+    explicit preparer(const driver_layer::api& driver);
     ~preparer();
     preparer(const preparer&) = delete;
     preparer& operator=(const preparer&) = delete;
@@ -28,6 +28,9 @@ class preparer {
     bool submit(const void* key, CUcontext context, job& work);
     // Gives up what has not begun, waits for what has, and takes no more. Idempotent.
     void stop();
+    // The same for every preparer of the process: before it exits, since a driver that is being torn down must not be in use by
+    // another thread. Does nothing in a forked child.
+    static void stop_all();
 
   private:
     struct entry {

@@ -412,7 +412,7 @@ def is_function_table(text: bytes) -> bool:
 
 def prevent_driver_calls() -> None:
     """
-    From now on no driver call is made: what is held is leaked. For the exit of the interpreter.
+    From now on no driver call is made: what is held is leaked. For the exit of the interpreter. Waits for a prepare that is under way.
     """
 
 def private_causes() -> list[tuple[str, str]]:

@@ -1,4 +1,5 @@
 // Preparing in the background, with each order of events made certain by calls that are held in their middle.
+#include "registry/preparer.hpp"
 #include "support/sim_world.hpp"
 
 #include <doctest/doctest.h>
@@ -159,6 +160,17 @@ TEST_CASE("a prepare that fails in the background leaves the work to the replay"
     m.check_replay(0);
     m.r.close();  // waits for the thread that counts
     CHECK(m.r.stats().prepare_failure_count == 1);
+}
+
+TEST_CASE("before the process exits, a prepare that is under way is waited for, and none begins any more") {
+    three_members m;
+    m.prepare_and_hold(0);
+    std::thread stop = start(m.world, [] { preparer::stop_all(); });
+    m.let_go();
+    stop.join();
+    CHECK(m.graphs[0].loaded());
+    CHECK_THROWS_AS(m.graphs[1].prepare_in_background(), registry_closed);
+    m.check_replay(1);
 }
 
 TEST_CASE("prepares, replays, removals and statistics from several threads") {
