@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,8 @@ def test_a_script_is_run_and_its_captures_recorded(
         monkeypatch.setattr(place, "CUDAGraph", Graph)
     monkeypatch.setattr(recorder, "PythonGraph", Graph)
     monkeypatch.setattr(torch._C, "_CUDAGraph", Graph)
-    monkeypatch.setattr("graphdedup.torch.raw_graph.RawGraph", Graph)
+    # By what is loaded: the package's attribute may be of a module that another test made.
+    monkeypatch.setattr(importlib.import_module("graphdedup.torch.raw_graph"), "RawGraph", Graph)
     script = tmp_path / "captures.py"
     script.write_text(
         textwrap.dedent("""
