@@ -9,24 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
+from graphdedup.bench.captured import LARGE_DECODER
 from graphdedup.demo.decoder import DecoderConfig, make_decoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 INPUT_SETS = 3
-
-LARGE_DECODER = DecoderConfig(
-    layers=28,
-    hidden=2048,
-    heads=16,
-    kv_heads=8,
-    head_size=128,
-    feed_forward=6144,
-    vocabulary=32000,
-    context=1024,
-    max_batch=256,
-)
 
 
 class Workload(Protocol):

@@ -41,13 +41,7 @@ void run_in_background(member_state& m, stream_handle stream) noexcept {
 void shared_graph::prepare(stream_handle stream) const {
     if (member_ == nullptr) throw invalid_argument(operation, "shared graph", "the handle is empty");
     std::string message;
-    try {
-        run(*member_, stream, message);
-    } catch (const out_of_memory&) {
-        const auto owner = member_->owner.lock();
-        if (owner == nullptr || trim(*owner) == 0) throw;
-        run(*member_, stream, message);
-    }
+    with_retry(*member_, [&] { run(*member_, stream, message); });
     if (!message.empty()) write_log(log_level::warning, message);
 }
 

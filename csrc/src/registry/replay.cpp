@@ -21,8 +21,8 @@ void count(replay_counters& counters, way taken) noexcept {
     }
 }
 
-// What was done counts once it is done.
-// True if the group could do with a further executable that the memory budget has no room for.
+// What was done counts once it is done. True if the group could do with a further executable that the memory budget has no room
+// for.
 bool run(member_state& m, stream_handle stream, std::string& message) {
     group_state& g = *m.group;
     std::unique_lock lock = lock_settled(replay_operation, m);
@@ -41,18 +41,10 @@ bool run(member_state& m, stream_handle stream, std::string& message) {
     return true;
 }
 
-// Out of memory is met by dropping executables that are idle; what to serve is then decided anew. Returns what to log.
+// Returns what to log.
 std::string run_with_retry(member_state& m, stream_handle stream) {
     std::string message;
-    bool wants_room = false;
-    try {
-        wants_room = run(m, stream, message);
-    } catch (const out_of_memory&) {
-        const auto owner = m.owner.lock();
-        if (owner == nullptr || trim(*owner) == 0) throw;
-        wants_room = run(m, stream, message);
-    }
-    if (wants_room) [[unlikely]] {
+    if (with_retry(m, [&] { return run(m, stream, message); })) [[unlikely]] {
         if (const auto owner = m.owner.lock()) move_room(*owner, *m.group);
     }
     return message;
